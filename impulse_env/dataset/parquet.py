@@ -100,7 +100,7 @@ OBSERVATION: Final = "observation"
 
 
 @dataclass(frozen=True)
-class ToldGame:
+class AnnotatedGame:
     """A game with its agents' notes on their decisions.
 
     Attributes:
@@ -120,7 +120,7 @@ def games_in_part(folder: Path, number: int) -> int:
 
 
 def write_part(
-    folder: Path, number: int, games: Sequence[ToldGame], first: int, with_observations: bool
+    folder: Path, number: int, games: Sequence[AnnotatedGame], first: int, with_observations: bool
 ) -> int:
     """Write the files of a part; return its number of decisions.
 
@@ -167,7 +167,9 @@ def _games(part: Part, first: int) -> Any:
     return pa.Table.from_pylist(rows, GAMES)
 
 
-def _decisions(part: Part, games: Sequence[ToldGame], first: int, with_observations: bool) -> Any:
+def _decisions(
+    part: Part, games: Sequence[AnnotatedGame], first: int, with_observations: bool
+) -> Any:
     data, plays = part.decisions, part.plays
     players = plays[0].header.options.players
     count, lengths = len(data.actions), np.array([len(play.actions) for play in plays])
@@ -214,7 +216,7 @@ def _or_null(values: NDArray[np.float64]) -> Any:
     return pa.array(values, pa.float32(), mask=np.isnan(values))
 
 
-def _probabilities(games: Sequence[ToldGame], offsets: NDArray[np.int32]) -> Any:
+def _probabilities(games: Sequence[AnnotatedGame], offsets: NDArray[np.int32]) -> Any:
     """Return the lists of probabilities, as long as those of the legal actions, or nulls."""
     shares: list[NDArray[np.floating] | None] = []
     for game in games:

@@ -105,7 +105,9 @@ def fortune(analysis: Analysis, sides: int, seat: Seat) -> float:
     return sum(luck[seat % sides] for luck in events if luck)
 
 
-def told(analysis: Analysis, seats: Sequence[Seat], players: int, sides: int) -> dict[str, Any]:
+def page_data(
+    analysis: Analysis, seats: Sequence[Seat], players: int, sides: int
+) -> dict[str, Any]:
     """Return the analysis as a page shows it, JSON-able, with chances in thousandths.
 
     Args:

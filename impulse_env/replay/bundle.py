@@ -16,7 +16,7 @@ from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
 from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES, turn_number
 from impulse_env.records.record import Record
-from impulse_env.replay.analysis import Analysis, told
+from impulse_env.replay.analysis import Analysis, page_data
 from impulse_env.replay.steps import Step, Viewer, steps
 
 NOTHING = -1
@@ -78,7 +78,7 @@ def bundle(
         "eyes": views,
         "analysis": None
         if analysis is None
-        else told(analysis, seats, header.options.players, header.options.team_count),
+        else page_data(analysis, seats, header.options.players, header.options.team_count),
     }
 
 

@@ -15,7 +15,7 @@ _CLEAR: Final = "\x1b[2J\x1b[H"
 _HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e viewer  q quit"
 
 
-def told(record: Record, by: Viewer, first: int = 0) -> Iterator[str]:
+def narrated(record: Record, by: Viewer, first: int = 0) -> Iterator[str]:
     """Yield the lines of a game from a step on: its events, and the board there and every turn."""
     paint = colored if wants_color(sys.stdout) else str
     yield heading(record)

@@ -110,7 +110,7 @@ def answer(question: str, text: str, *, summary: str, **figures: Figure) -> None
     display({"text/markdown": f"> {words}", "text/plain": words, MIME: stored}, raw=True)
 
 
-def kept_in(notebook: Path) -> Iterator[dict[str, Any]]:
+def answers_in(notebook: Path) -> Iterator[dict[str, Any]]:
     """Yield the answers in a notebook's outputs, in order."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
@@ -124,7 +124,7 @@ def table_of(folder: Path) -> str:
     """Return the table of all answers in a folder's notebooks, in Markdown."""
     lines = ["| Question | Answer | 95 % interval | Command |", "|---|---|---|---|"]
     for notebook in sorted(folder.glob("*.ipynb")):
-        for stored in kept_in(notebook):
+        for stored in answers_in(notebook):
             summary = stored["summary"].replace("|", "\\|")
             link = f"[{stored['question']}]({notebook.name})"
             command = f"`make notebooks ONLY={notebook.stem[:2]}`"

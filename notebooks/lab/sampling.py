@@ -66,7 +66,7 @@ def sample_games(
     seed: int,
     *,
     per_game: int = PER_GAME,
-    told: Callable[[int, int], None] = lambda done, games: None,
+    report: Callable[[int, int], None] = lambda done, games: None,
 ) -> Sampled:
     """Play games, each with its own deal, and return decisions of those with a winner.
 
@@ -76,7 +76,7 @@ def sample_games(
         seating: The agent on each seat of each game, shape ``(games, players)``.
         seed: Random seed for the deals, the agents and the sampled decisions.
         per_game: The most decisions of a game.
-        told: Called with the progress.
+        report: Called with the progress.
 
     Raises:
         AgentError: An agent does not play such games.
@@ -90,12 +90,12 @@ def sample_games(
         part = slice(start, start + AT_ONCE)
         streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
         given = agents, options, deals[part], seating[part], streams
-        parts.append(_kept(PositionSampler(rng, per_game, 2, *given), start))
-        told(start + len(deals[part]), len(seating))
+        parts.append(_sampled(PositionSampler(rng, per_game, 2, *given), start))
+        report(start + len(deals[part]), len(seating))
     return Sampled.joined(parts)
 
 
-def _kept(tables: PositionSampler, first: int) -> Sampled:
+def _sampled(tables: PositionSampler, first: int) -> Sampled:
     """Play games, numbered from `first`, and return the decisions sampled from them."""
     rows, places = tables.play_and_sample()
     ended = tables.batch.states

@@ -60,20 +60,20 @@ def stages(agent: PolicyAgent) -> dict[int, Path]:
     """Return the weights after each leg of an agent's recipe, by number; a curve lies beside each.
 
     They are those in `runs/recipes`, which `impulse train --recipe` writes. Small notebooks take
-    the weights of the agent itself; the earlier the stage, the more noise is added.
+    the agent's own weights in their place, with more noise the earlier the leg.
 
     Raises:
-        FileNotFoundError: The result of a stage is missing.
+        FileNotFoundError: The result of a leg is missing.
     """
     runs = FOLDER / "recipes" if SMALL else (checkout() or Path()) / results.RUNS
-    checkpoints = results.learned(agent, runs)
-    for leg, path in checkpoints.items():
+    found = results.learned(agent, runs)
+    for leg, path in found.items():
         if SMALL:
-            _stand_in(agent, path, noise=0.05 * (max(checkpoints) - leg))
+            _stand_in(agent, path, noise=0.05 * (max(found) - leg))
         elif not path.is_file():
             command = f"impulse train --recipe {path.parent.name}"
             raise FileNotFoundError(f"{path} is missing: `{command}` writes it, which takes hours")
-    return checkpoints
+    return found
 
 
 def _stand_in(agent: PolicyAgent, path: Path, noise: float) -> None:
@@ -175,8 +175,8 @@ def cached(
     Raises:
         AgentError: The sources of an agent cannot be read.
     """
-    key_fields = {**about, "agents": [identity_of(agent).digest for agent in agents]}
-    key = hashlib.sha256(json.dumps(key_fields, sort_keys=True).encode()).hexdigest()[:16]
+    inputs = {**about, "agents": [identity_of(agent).digest for agent in agents]}
+    key = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:16]
     path = folder / f"{name}-{key}.csv.gz"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from lab.answers import (
     Claims,
     Figure,
     answer,
-    kept_in,
+    answers_in,
     table_of,
     with_table,
 )
@@ -73,17 +73,17 @@ def test_the_page_holds_the_answers_of_all_notebooks():
 
 
 def test_every_answer_of_the_table_has_an_interval():
-    rows = [kept for path in NOTEBOOKS for kept in kept_in(path)]
+    rows = [stored for path in NOTEBOOKS for stored in answers_in(path)]
     assert table_of(FOLDER).count("\n") == len(rows) + 1
-    assert all(kept["interval"] in kept["intervals"].values() for kept in rows)
+    assert all(stored["interval"] in stored["intervals"].values() for stored in rows)
 
 
 @each
 def test_summaries_are_short_and_their_figure_is_one_of_the_answer(path):
-    for kept in kept_in(path):
-        assert len(kept["summary"].split()) <= LONGEST
-        numbers = re.findall(r"(?<![\w#])-?\d[\d.]*\d(?![\w-])", kept["summary"])
-        assert any(number in kept["answer"] for number in numbers), kept["summary"]
+    for stored in answers_in(path):
+        assert len(stored["summary"].split()) <= LONGEST
+        numbers = re.findall(r"(?<![\w#])-?\d[\d.]*\d(?![\w-])", stored["summary"])
+        assert any(number in stored["answer"] for number in numbers), stored["summary"]
 
 
 def test_the_table_has_the_summary_with_its_interval(tmp_path):

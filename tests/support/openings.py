@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.report.explore.choices import choice_of
+from impulse_training.report.explore.line_filter import LineFilter
 from impulse_training.report.explore.lines import Openings
-from impulse_training.report.explore.wanted import Wanted
 from recorded import TABLES, played
 
 SETUP = ("draft_race", "place_home")
@@ -21,7 +21,7 @@ def save(folder, games):
 
 def explored(records, depth=8, least=1, wanted=None, **more):
     """The openings of some records."""
-    found = Openings(wanted or Wanted(), depth, **more)
+    found = Openings(wanted or LineFilter(), depth, **more)
     plays = [RecordedGame.of_record(one, f"game {row}") for row, one in enumerate(records)]
     for _ in found.read(plays):
         pass

@@ -222,13 +222,13 @@ def rank_correlation(effects: Effects, belief: pd.Series, seed: int = 0) -> pd.S
         ``mean``, ``low`` and ``high`` (95 %, by Fisher's transformation; NaN where all draws are
         alike).
     """
-    said = belief.reindex(effects.levels).to_numpy(float)
+    opinions = belief.reindex(effects.levels).to_numpy(float)
     rng = np.random.default_rng(seed)
     drawn = []
     for values in effects.draws:
-        some = rng.integers(len(said), size=len(said))
-        drawn.append(_spearman(values[some], said[some]))
-    whole = _spearman(effects.values, said)
+        some = rng.integers(len(opinions), size=len(opinions))
+        drawn.append(_spearman(values[some], opinions[some]))
+    whole = _spearman(effects.values, opinions)
     width = 1.96 * float(np.nanstd(np.arctanh(np.clip(drawn, -0.999, 0.999)))) or np.nan
     middle = np.arctanh(np.clip(whole, -0.999, 0.999))
     low, high = np.tanh([middle - width, middle + width])

@@ -236,18 +236,20 @@ def _above_mean(table: pd.DataFrame, is_chosen: pd.Series) -> pd.DataFrame:
     return (chosen - table.groupby("deal").won.mean()).rename("gain").reset_index()
 
 
-def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0) -> pd.DataFrame:
-    """Return what games tell of a choice and what it does, with intervals.
+def observed_and_effect(
+    table: pd.DataFrame, label: str, resamples: int, seed: int = 0
+) -> pd.DataFrame:
+    """Return the observed difference and the effect of a choice, with intervals.
 
     Args:
         table: What `every_choice` returned.
         label: The choice.
-        resamples: How often the deals are drawn again, both measures from the same ones.
-        seed: Of the drawing.
+        resamples: Number of resamples of the deals, the same for both measures.
+        seed: Random seed of the resamples.
 
     Returns:
-        Rows ``told`` (games won where the agent chose it, less those won in all), ``done`` (what it
-        brings above the other choices of its deal, wherever it can be chosen) and ``misled`` (the
+        Rows ``told`` (win rate where the agent chose it, less the overall win rate), ``done`` (its
+        result less that of the other choices of its deal, wherever it is legal) and ``misled`` (the
         first less the second); columns ``mean``, ``low``, ``high``, ``rows``.
     """
     own = table[table.by_agent].set_index("deal")
@@ -257,8 +259,8 @@ def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0
     gains = table[table.label == label].groupby("deal").gain.agg(["sum", "size"]).reindex(deals)
     gains = gains.fillna(0).to_numpy(np.float64)
     columns = np.column_stack([is_it * won, is_it, won, np.ones(len(won)), gains])
-    drawn = _told(columns.sum(axis=0)[None])
-    low, high = percentile_interval(_told(resampled(columns, resamples, seed)))
+    drawn = _measures(columns.sum(axis=0)[None])
+    low, high = percentile_interval(_measures(resampled(columns, resamples, seed)))
     found = pd.DataFrame(
         {"mean": drawn[0], "low": low, "high": high}, index=["told", "done", "misled"]
     )
@@ -266,12 +268,12 @@ def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0
     return found.assign(rows=rows)
 
 
-def _told(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _measures(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the three measures of sums over deals, shape ``(k, 3)``."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        told = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-        done = sums[:, 4] / sums[:, 5]
-    return np.column_stack([told, done, told - done])
+        observed = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+        effect = sums[:, 4] / sums[:, 5]
+    return np.column_stack([observed, effect, observed - effect])
 
 
 def every_home_card(

@@ -129,12 +129,12 @@ class RestrictedRunner(GameRunner):
         some = tables[sources.any(axis=1)]
         if not len(some):
             return super().choose_actions(entrant, tables)
-        kept = batch.masks[some]
+        unrestricted = batch.masks[some]
         batch.masks[some] = self._offered(some)
         try:
             return super().choose_actions(entrant, tables)
         finally:
-            batch.masks[some] = kept
+            batch.masks[some] = unrestricted
 
     def _offered(self, tables: NDArray[np.intp]) -> NDArray[np.int8]:
         """Return the masks without what goes after unsought points; whole if nothing is left."""

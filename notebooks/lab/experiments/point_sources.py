@@ -149,8 +149,8 @@ def _on_offer(
     start = STARTS[int(states["players"][0]), Part.OFFERED]
     cards = observe_all(states, seats)[:, start].astype(np.int64) - 1
     # A revealed card is told as well where it is only to be kept, and so is the Sector Core.
-    is_kept = (ops == Op.KEEP_REVEALED) & (frames[:, A] != Purpose.EXECUTE)
-    return np.where(is_kept | (cards >= FACES), NO_CARD, cards)
+    is_only_kept = (ops == Op.KEEP_REVEALED) & (frames[:, A] != Purpose.EXECUTE)
+    return np.where(is_only_kept | (cards >= FACES), NO_CARD, cards)
 
 
 def _leads(
@@ -171,13 +171,13 @@ def _leads(
     masks[np.arange(len(after)), own] = 1
     players = int(states["players"][0])
     step_games(after, own, masks, next_seats, frames=(absolute_frame(players), own_frame(players)))
-    wanted = sources[at]
-    leads = _brings(before, after, who, wanted)
+    aimed_at = sources[at]
+    leads = _brings(before, after, who, aimed_at)
     goes_on = np.isin(_decisions(after)[0], _MOVING) & (next_seats == who) & ~leads
     rows = np.flatnonzero(goes_on) if depth else np.zeros(0, np.intp)
     if len(rows):
         legal = masks[rows] != 0
-        found = _leads(take_games(after, rows), who[rows], legal, wanted[rows], depth - 1)
+        found = _leads(take_games(after, rows), who[rows], legal, aimed_at[rows], depth - 1)
         leads[rows] = (found == legal).all(axis=1)
     found = np.zeros_like(tried)
     found[at[leads], own[leads]] = True
@@ -185,7 +185,7 @@ def _leads(
 
 
 def _brings(
-    before: np.ndarray, after: np.ndarray, who: NDArray[np.int8], wanted: NDArray[np.bool_]
+    before: np.ndarray, after: np.ndarray, who: NDArray[np.int8], aimed_at: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return whether a step was one for points of `SEEN_AHEAD`, shape ``(n,)``."""
     battles = [each["points"][:, :, PointSource.BATTLE].sum(axis=1) for each in (before, after)]
@@ -196,9 +196,9 @@ def _brings(
     rows = np.arange(len(who))
     ships = [each["points"][rows, who, PointSource.SHIPS] for each in (before, after)]
     destroys = (ships[1] > ships[0]) & ~np.isin(_decisions(before)[0], _BOMBS_FALL)
-    leads = wanted[:, PointSource.CORE_PATROL] & (gates[1].sum(axis=1) > gates[0].sum(axis=1))
-    leads |= wanted[:, PointSource.BATTLE] & fights
-    leads |= wanted[:, PointSource.SHIPS] & (fights | destroys)
+    leads = aimed_at[:, PointSource.CORE_PATROL] & (gates[1].sum(axis=1) > gates[0].sum(axis=1))
+    leads |= aimed_at[:, PointSource.BATTLE] & fights
+    leads |= aimed_at[:, PointSource.SHIPS] & (fights | destroys)
     return leads
 
 

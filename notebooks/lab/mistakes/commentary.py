@@ -134,7 +134,7 @@ def turns(record: Record, names: Sequence[str]) -> list[Turn]:
                 used.append(card_label(offered_card(states[at])))
         if not added and after["impulse_count"][0]:
             added = [card_label(int(after["impulse"][0, after["impulse_count"][0] - 1]))]
-        text = _told(names, seat, added, used, before, after)
+        text = _sentence(names, seat, added, used, before, after)
         found.append(Turn(int(before["turn"]), seat, before, after, text))
     return found
 
@@ -183,7 +183,7 @@ def _begins_turn(states: Sequence[State], kinds: Sequence[str], at: int) -> bool
     return is_first or states[at]["turn"] != states[at - 1]["turn"]
 
 
-def _told(
+def _sentence(
     names: Sequence[str],
     seat: Seat,
     added: Sequence[str],

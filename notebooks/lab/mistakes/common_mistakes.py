@@ -46,13 +46,13 @@ def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
 
 def habits(noted: Noted, table: pd.DataFrame) -> pd.DataFrame:
     """Return what `priced` returned with columns ``did`` and ``instead``, see `habit_of`."""
-    said: dict[str, list[str]] = {"did": [], "instead": []}
+    words: dict[str, list[str]] = {"did": [], "instead": []}
     for row in table.itertuples():
         decision = int(row.decision)
         state = noted.states[decision]
         for name, action in (("did", int(row.taken)), ("instead", int(row.better))):
-            said[name].append(habit_of(state, absolute(noted, decision, action)))
-    return table.assign(**said)
+            words[name].append(habit_of(state, absolute(noted, decision, action)))
+    return table.assign(**words)
 
 
 def by_game(table: pd.DataFrame, noted: Noted, value: str, by: str | None = None) -> pd.DataFrame:

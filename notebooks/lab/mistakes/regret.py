@@ -78,18 +78,18 @@ class _Noting(RecordingRunner):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.kept: list[tuple[Any, ...]] = []
+        self.recorded: list[tuple[Any, ...]] = []
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Keep decisions and write all actions down."""
         super().before_step(tables, actions)
         batch = self.batch
         is_own = self.agent_by_seat[tables, batch.seats[tables]] == 0
-        is_kept = is_own & (batch.masks[tables].sum(axis=1, dtype=np.int64) > 1)
-        rows = tables[is_kept]
+        is_recorded = is_own & (batch.masks[tables].sum(axis=1, dtype=np.int64) > 1)
+        rows = tables[is_recorded]
         states = take_games(batch.states, rows)
-        told = batch.masks[rows], batch.seats[rows].astype(np.int64), actions[is_kept]
-        self.kept.append((rows, states, *told))
+        rest = batch.masks[rows], batch.seats[rows].astype(np.int64), actions[is_recorded]
+        self.recorded.append((rows, states, *rest))
 
 
 def noted_games(
@@ -122,7 +122,7 @@ def noted_games(
     tables = _Noting([agent, strong], options, twice, by_seat, streams)
     tables.play_to_end()
     games, states, masks, seats, taken = (
-        np.concatenate(column) for column in zip(*tables.kept, strict=True)
+        np.concatenate(column) for column in zip(*tables.recorded, strict=True)
     )
     won = by_seat[np.arange(len(twice)), tables.batch.states["winner"]] == 0
     won &= tables.batch.states["winner"] >= 0
@@ -150,9 +150,11 @@ def candidates(noted: Noted, strong: Any, thoughts: int = 1) -> pd.DataFrame:
         shares = softmax(strong.evaluate(seen)[0], noted.masks[rows])
         order = np.argsort(-shares, axis=1, kind="stable")[:, :thoughts]
         for rank, actions in enumerate(order.T):
-            is_kept = (shares[np.arange(len(rows)), actions] >= _LEAST_SHARE) | (rank == 0)
-            is_kept &= noted.masks[rows, actions] != 0
-            found.append((rows[is_kept], actions[is_kept], np.full(is_kept.sum(), rank == 0)))
+            is_recorded = (shares[np.arange(len(rows)), actions] >= _LEAST_SHARE) | (rank == 0)
+            is_recorded &= noted.masks[rows, actions] != 0
+            found.append(
+                (rows[is_recorded], actions[is_recorded], np.full(is_recorded.sum(), rank == 0))
+            )
     every = np.arange(len(noted.games))
     found.append((every, noted.taken, np.zeros(len(every), np.bool_)))
     decision, action, is_strong = (np.concatenate(part) for part in zip(*found, strict=True))

@@ -162,7 +162,7 @@ def play_both(
     return PlayedOn(*won)
 
 
-def told(sampled: Sampled, found: pd.Series) -> str:
+def described(sampled: Sampled, found: pd.Series) -> str:
     """Return a disagreement in words: what is asked, what the policy does, what the search does."""
     game = Game.from_state(sampled.states[int(found["row"])])
     view = game.view(int(sampled.seats[int(found["row"])]))

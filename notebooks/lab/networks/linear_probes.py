@@ -140,8 +140,8 @@ def layers_of(network: PolicyNetwork, observations: NDArray[np.uint8]) -> dict[s
     with torch.inference_mode():
         for start in range(0, len(observations), _ROWS):
             features, _ = network.shared(torch.from_numpy(observations[start : start + _ROWS]))
-            told = features, network.policy(features), network.critic(features)
-            for name, layer in zip(LAYERS, told, strict=True):
+            layers = features, network.policy(features), network.critic(features)
+            for name, layer in zip(LAYERS, layers, strict=True):
                 parts[name].append(layer.numpy())
     return {name: np.concatenate(some) for name, some in parts.items()}
 
@@ -221,13 +221,13 @@ class Probes:
         """
         x = self._scaled(layer)
         found, solved = {}, {}
-        for name, wanted in self.concepts.items():
-            known = ~np.isnan(wanted)
+        for name, truth in self.concepts.items():
+            known = ~np.isnan(truth)
             rows = known.tobytes()
             if rows not in solved:
                 solved[rows] = _Ridge(x[self._fit & known])
-            told = self._told(x, wanted, known, solved[rows])
-            found[name] = self.score(name, told, known[self._try])
+            predicted = self._predictions(x, truth, known, solved[rows])
+            found[name] = self.score(name, predicted, known[self._try])
         return found
 
     def _scaled(self, layer: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
@@ -237,18 +237,18 @@ class Probes:
         found: NDArray[np.float64] = (x - mean) / np.where(spread > 1e-6, spread, np.inf)
         return found
 
-    def _told(
+    def _predictions(
         self,
         x: NDArray[np.float64],
-        wanted: NDArray[np.float64],
+        truth: NDArray[np.float64],
         known: NDArray[np.bool_],
         ridge: "_Ridge",
     ) -> NDArray[np.float64]:
         """Return what the best probe says at the positions held out that have a value."""
         fit, choose, rest = (rows & known for rows in (self._fit, self._choose, self._try))
-        mean = wanted[fit].mean()
-        weights = ridge.weights(wanted[fit] - mean)
-        missed = ((x[choose] @ weights + mean - wanted[choose, None]) ** 2).mean(axis=0)
+        mean = truth[fit].mean()
+        weights = ridge.weights(truth[fit] - mean)
+        missed = ((x[choose] @ weights + mean - truth[choose, None]) ** 2).mean(axis=0)
         found: NDArray[np.float64] = x[rest] @ weights[:, missed.argmin()] + mean
         return found
 
@@ -268,23 +268,27 @@ class Probes:
         x = self._scaled(layer)
         everywhere = np.ones(len(known), np.bool_)
         missed = self.concepts[concept] - known
-        told = self._told(x, missed, everywhere, _Ridge(x[self._fit]))
-        return self.score(concept, known[self._try] + told)
+        predicted = self._predictions(x, missed, everywhere, _Ridge(x[self._fit]))
+        return self.score(concept, known[self._try] + predicted)
 
     def score(
-        self, concept: str, told: NDArray[np.float64], rows: NDArray[np.bool_] | None = None
+        self, concept: str, predicted: NDArray[np.float64], rows: NDArray[np.bool_] | None = None
     ) -> Score:
         """Return how good a forecast of a concept is at the positions held out.
 
         Args:
             concept: Its name.
-            told: The forecast, of those of the positions held out that count.
+            predicted: The predictions for the held-out positions that count.
             rows: Which of them count, shape ``(held out,)``; all if not given.
         """
         rows = np.ones(len(self._game), np.bool_) if rows is None else rows
-        wanted = self.concepts[concept][self._try][rows]
-        each = np.vstack([np.ones(len(wanted)), self._draws[:, self._game[rows]]])
-        found = _areas(told, wanted, each) if self.is_truth(concept) else _r2(told, wanted, each)
+        truth = self.concepts[concept][self._try][rows]
+        each = np.vstack([np.ones(len(truth)), self._draws[:, self._game[rows]]])
+        found = (
+            _areas(predicted, truth, each)
+            if self.is_truth(concept)
+            else _r2(predicted, truth, each)
+        )
         return Score(float(found[0]), found[1:])
 
     @property
@@ -306,34 +310,33 @@ class _Ridge:
         self._values = np.maximum(values, 0)
         self._scale = max(float(values.mean()), 1e-12)
 
-    def weights(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    def weights(self, truth: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights for each penalty, shape ``(width, penalties)``."""
-        turned = self._vectors.T @ (self._rows.T @ wanted)
+        turned = self._vectors.T @ (self._rows.T @ truth)
         columns = [turned / (self._values + self._scale * penalty) for penalty in PENALTIES]
         found: NDArray[np.float64] = self._vectors @ np.stack(columns, axis=1)
         return found
 
 
 def _r2(
-    told: NDArray[np.float64], wanted: NDArray[np.float64], each: NDArray[np.float64]
+    predicted: NDArray[np.float64], truth: NDArray[np.float64], each: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return R² for each row of weights, shape ``(k,)``."""
     total = each.sum(axis=1)
-    spread = each @ wanted**2 - (each @ wanted) ** 2 / total
+    spread = each @ truth**2 - (each @ truth) ** 2 / total
     with np.errstate(invalid="ignore", divide="ignore"):  # games drawn that are all alike
-        found: NDArray[np.float64] = 1 - each @ (told - wanted) ** 2 / spread
+        found: NDArray[np.float64] = 1 - each @ (predicted - truth) ** 2 / spread
     return found
 
 
 def _areas(
-    told: NDArray[np.float64], wanted: NDArray[np.float64], each: NDArray[np.float64]
+    predicted: NDArray[np.float64], truth: NDArray[np.float64], each: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the area under the curve for each row of weights, shape ``(k,)``; ties count half."""
-    order = np.argsort(told, kind="stable")
-    starts = np.flatnonzero(np.diff(told[order], prepend=-np.inf))
+    order = np.argsort(predicted, kind="stable")
+    starts = np.flatnonzero(np.diff(predicted[order], prepend=-np.inf))
     yes, no = (
-        np.add.reduceat(each[:, order] * part[order], starts, axis=1)
-        for part in (wanted, 1 - wanted)
+        np.add.reduceat(each[:, order] * part[order], starts, axis=1) for part in (truth, 1 - truth)
     )
     below = np.cumsum(no, axis=1) - no / 2
     pairs = yes.sum(axis=1) * no.sum(axis=1)

@@ -275,14 +275,14 @@ def policy_table(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.Data
         logits = logits.astype(np.float64)
         shares = softmax(logits, masks)
         best = shares.argmax(axis=1)
-        told = {
+        outcome = {
             "choice": [name_of(int(frame[i])) for frame, i in zip(frames, best, strict=True)],
             "probability": shares.max(axis=1),
             "on_legal": (softmax(logits, np.ones_like(masks)) * masks).sum(axis=1),
             "entropy": -(shares * np.log(np.maximum(shares, 1e-12))).sum(axis=1),
             "value": values,
         }
-        found.append(known.assign(agent=name, **told))
+        found.append(known.assign(agent=name, **outcome))
     return pd.concat(found, ignore_index=True)
 
 

@@ -9,8 +9,8 @@ pytest.importorskip("pyarrow")
 
 from impulse_env.dataset import croissant
 from impulse_env.dataset.parquet import (
+    AnnotatedGame,
     DatasetError,
-    ToldGame,
     column_types,
     read_table,
     write_part,
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     """Two parts of three games between two players, with observations, and their metadata."""
     folder = tmp_path_factory.mktemp("data")
     for part in range(2):
-        games = [ToldGame(play(0, seed=3 * part + game)) for game in range(3)]
+        games = [AnnotatedGame(play(0, seed=3 * part + game)) for game in range(3)]
         write_part(folder, part, games, 3 * part, with_observations=True)
     croissant.write(folder, "impulse-test", "Six games.")
     return folder

@@ -13,8 +13,8 @@ from impulse_env.dataset.parquet import (  # noqa: E402
     DECISIONS,
     GAMES,
     OBSERVATION,
+    AnnotatedGame,
     DatasetError,
-    ToldGame,
     column_table,
     parts_in,
     read_table,
@@ -51,8 +51,8 @@ def written(tmp_path_factory):
     """Return a folder of two parts, and the games in it."""
     folder = tmp_path_factory.mktemp("data")
     games = [game(1), game(2, skip=12), game(3)]
-    write_part(folder, 0, [ToldGame(one) for one in games[:2]], 0, with_observations=True)
-    write_part(folder, 1, [ToldGame(games[2])], 2, with_observations=True)
+    write_part(folder, 0, [AnnotatedGame(one) for one in games[:2]], 0, with_observations=True)
+    write_part(folder, 1, [AnnotatedGame(games[2])], 2, with_observations=True)
     return folder, games
 
 
@@ -106,7 +106,7 @@ def test_what_agents_said_is_written(tmp_path):
     count = int(wanted.masks[0].sum())
     shares[0] = np.full(count, 1 / count, np.float32)
     said = RecordedGame(**{**one.__dict__, "notes": notes})
-    write_part(tmp_path, 0, [ToldGame(said, shares)], 0, with_observations=False)
+    write_part(tmp_path, 0, [AnnotatedGame(said, shares)], 0, with_observations=False)
     rows = read_table(tmp_path, "decisions", 0).to_pylist()
     assert (rows[0]["wins"], rows[0]["probability"]) == (0.25, 0.5)
     assert rows[0]["probabilities"] == pytest.approx([1 / count] * count)
@@ -154,6 +154,8 @@ def test_a_changed_action_is_found_when_the_game_is_played_again(written, tmp_pa
 def test_games_of_other_sizes_are_not_mixed(tmp_path):
     two = game(5, Options(2, target_score=4))
     with pytest.raises(ValueError, match="this game has 2 players, earlier games have 3"):
-        write_part(tmp_path, 0, [ToldGame(game(1)), ToldGame(two)], 0, with_observations=False)
+        write_part(
+            tmp_path, 0, [AnnotatedGame(game(1)), AnnotatedGame(two)], 0, with_observations=False
+        )
     assert parts_in(tmp_path) == []
     assert isinstance(two.header.new_game(), Game)

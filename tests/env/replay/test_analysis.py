@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from impulse_env.replay.analysis import Analysis, Judged, accuracy, mark_of, told
+from impulse_env.replay.analysis import Analysis, Judged, accuracy, mark_of, page_data
 from impulse_env.replay.page import page
 from impulse_env.replay.steps import ViewerError
 from recorded import TABLES, played
@@ -55,7 +55,7 @@ def test_what_a_page_is_told():
     record = played(TABLES[8])[0]
     seats = [move.seat for move in record.moves]
     players, sides = record.header.options.players, record.header.options.team_count
-    data = told(analysis_of(record), seats, players, sides)
+    data = page_data(analysis_of(record), seats, players, sides)
     assert data["by"] == "somebody"
     assert data["wins"] == [500] * len(seats)
     assert data["luck"][0][0] == 300

@@ -4,7 +4,7 @@ import pytest
 
 from impulse_env.records.record import Annotation, Move, Record
 from impulse_env.replay.steps import ViewerError, viewer_of
-from impulse_env.replay.terminal import _Walk, told
+from impulse_env.replay.terminal import _Walk, narrated
 from recorded import TABLES, played
 
 SHORT = TABLES[8]
@@ -54,5 +54,5 @@ def test_thoughts_of_agents_are_shown():
     assert f"(policy:x: {move.action} 75%, chance to win 62%, 0.01 s)" in screen
     assert "  >  75.0% place card" in screen
     line = f"    (policy:x: {move.action} 75%, chance to win 62%, 0.01 s)"
-    assert line in list(told(noted, "all"))
-    assert line not in list(told(noted, 1 - move.seat))
+    assert line in list(narrated(noted, "all"))
+    assert line not in list(narrated(noted, 1 - move.seat))

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
+from impulse_training.export.annotated import play_annotated
 from rich.console import Console
 
 import impulse_agents
@@ -22,7 +23,6 @@ from impulse_training.cli.export import main
 from impulse_training.export import write
 from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.one_game import ExportError
-from impulse_training.export.told import play_told
 from impulse_training.export.write import Source, same_for_all, write_played
 from impulse_training.imitation import behavior_cloning
 from impulse_training.imitation.exported import demonstrations_in
@@ -76,9 +76,9 @@ def test_more_games_are_added_and_another_source_is_refused(tmp_path):
 def test_agents_say_what_they_think_and_play_as_they_do(tmp_path):
     """The network takes the likeliest action, and says how likely it was; others say nothing."""
     entrants = [impulse_agents.make("policy:2p"), impulse_agents.make("greedy")]
-    told, faults = play_told(entrants, SHORT, 4, seed=1, part=0, first=0)
+    annotated, faults = play_annotated(entrants, SHORT, 4, seed=1, part=0, first=0)
     assert faults == []
-    for number, one in enumerate(told):
+    for number, one in enumerate(annotated):
         names = [agent.name for agent in one.play.header.agents]
         assert names == ["policy:2p", "greedy"] if number % 2 == 0 else ["greedy", "policy:2p"]
         network = names.index("policy:2p")
@@ -176,9 +176,9 @@ def test_a_network_learns_from_exported_games(tmp_path):
 def test_what_networks_said_is_what_is_learned(tmp_path):
     list(write_played(source(3), tmp_path, 1))
     (shard,) = demonstrations_in(tmp_path, 2)
-    told = read_table(tmp_path, "decisions", 0).to_pylist()
-    targets = shard.targets(np.arange(len(told)))
-    for row, decision in enumerate(told):
+    annotated = read_table(tmp_path, "decisions", 0).to_pylist()
+    targets = shard.targets(np.arange(len(annotated)))
+    for row, decision in enumerate(annotated):
         said = decision["probabilities"]
         if said is None:
             assert targets[row, decision["action"]] == 1

@@ -26,8 +26,8 @@ def test_only_what_is_not_as_by_default_is_told():
 
 
 def test_every_leg_tells_its_own_steps_and_the_whole_their_sum():
-    first = Legs(Options(), {"started_from": {"steps": 7}}).told(100, 10.4)
-    second = Legs(Options(rate=0.1), json.loads(json.dumps(first))).told(250, 25.0)
+    first = Legs(Options(), {"started_from": {"steps": 7}}).metadata(100, 10.4)
+    second = Legs(Options(rate=0.1), json.loads(json.dumps(first))).metadata(250, 25.0)
     assert (second["steps"], second["seconds"]) == (250, 25)
     assert [leg["steps"] for leg in second["legs"]] == [100, 150]
     assert [leg["seconds"] for leg in second["legs"]] == [10, 15]
@@ -37,7 +37,7 @@ def test_every_leg_tells_its_own_steps_and_the_whole_their_sum():
 
 
 def test_a_leg_tells_where_when_and_with_what():
-    (leg,) = Legs(Options(), {}).told(1, 1.0)["legs"]
+    (leg,) = Legs(Options(), {}).metadata(1, 1.0)["legs"]
     assert {"command", "hardware", "versions", "commit", "is_dirty"} <= leg.keys()
     began, ended = (datetime.fromisoformat(leg[name]) for name in ("began", "ended"))
     assert began <= ended
@@ -46,5 +46,5 @@ def test_a_leg_tells_where_when_and_with_what():
 
 def test_what_is_told_again_replaces_what_was_told_of_the_same_leg():
     legs = Legs(Options(), {})
-    assert [len(legs.told(steps, 1.0)["legs"]) for steps in (10, 20)] == [1, 1]
-    assert legs.told(30, 2.0)["legs"][0]["steps"] == 30
+    assert [len(legs.metadata(steps, 1.0)["legs"]) for steps in (10, 20)] == [1, 1]
+    assert legs.metadata(30, 2.0)["legs"][0]["steps"] == 30

@@ -46,10 +46,10 @@ class Watcher(GameRunner):
     """Plays games and records the figures of each decision.
 
     Attributes:
-        kept: A row for each decision, dtype `_DECISION`, in chronological order.
+        rows_of_decisions: A row for each decision, dtype `_DECISION`, in chronological order.
     """
 
-    kept: list[NDArray[np.void]]
+    rows_of_decisions: list[NDArray[np.void]]
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Record the decisions before they are applied."""
@@ -64,7 +64,7 @@ class Watcher(GameRunner):
         for row, state in enumerate(states):
             bits = hidden_bits(state, int(seats[row]), batch.observations[tables[row]])
             rows["bits"][row], rows["bits_with_deck"][row] = bits
-        self.kept.append(rows)
+        self.rows_of_decisions.append(rows)
 
 
 def watch(agent: str, players: int, games: int, seed: int) -> tuple[np.ndarray, NDArray[np.void]]:
@@ -82,9 +82,9 @@ def watch(agent: str, players: int, games: int, seed: int) -> tuple[np.ndarray, 
         np.zeros((games, players), np.int64),
         RngStreams.from_generator(rng, games * players),
     )
-    tables.kept = []
+    tables.rows_of_decisions = []
     tables.play_to_end()
-    rows = np.concatenate(tables.kept)
+    rows = np.concatenate(tables.rows_of_decisions)
     return tables.batch.states, rows[np.argsort(rows["game"], kind="stable")]
 
 

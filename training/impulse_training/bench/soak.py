@@ -141,7 +141,7 @@ def go_on(
         SoakError: A process died.
     """
     began, earlier = monotonic(), soak.seconds
-    enough = lambda: interrupt.is_wanted or soak.total.decisions >= decisions  # noqa: E731
+    enough = lambda: interrupt.is_requested or soak.total.decisions >= decisions  # noqa: E731
     for block in _blocks(soak.seed, workers, soak.blocks, enough):
         soak.add(block)
         soak.seconds = earlier + monotonic() - began
@@ -192,8 +192,8 @@ def options_of(number: int, rng: np.random.Generator) -> Options:
         "max_activations": int(rng.integers(33)),
         "auto_forced": False,
     }
-    kept = {name: value for name, value in drawn.items() if rng.random() < 0.5}
-    return Options(players, team_size, **kept)
+    chosen = {name: value for name, value in drawn.items() if rng.random() < 0.5}
+    return Options(players, team_size, **chosen)
 
 
 def play_block(seed: int, number: int) -> Block:

@@ -70,7 +70,7 @@ def main(args: Args) -> None:
     elif sys.stdin.isatty() and sys.stdout.isatty():
         terminal.step_through(record, viewer, args.step)
     else:
-        for line in terminal.told(record, viewer, args.step):
+        for line in terminal.narrated(record, viewer, args.step):
             print(line)
     return None
 

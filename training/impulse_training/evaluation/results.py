@@ -100,10 +100,10 @@ class Evaluation:
         """Return the evaluation in a folder; raises `EvaluationError`."""
         path = folder / "results.json"
         try:
-            kept = read_json(path.read_bytes(), dict[str, Any])
-            if kept.pop("format", FORMAT) != FORMAT:
+            stored = read_json(path.read_bytes(), dict[str, Any])
+            if stored.pop("format", FORMAT) != FORMAT:
                 raise EvaluationError(f"{path} does not have format {FORMAT}")
-            return checked(kept, cls)
+            return checked(stored, cls)
         except FileNotFoundError as error:
             raise EvaluationError(
                 f"{path} does not exist; `impulse evaluate CHECKPOINT --out {folder}` "

@@ -109,8 +109,8 @@ def make_search(name: str, changes: dict[str, float], scale: float = 1.0) -> Tre
             f"{name} is not a search with a number of simulations, such as ismcts:100"
         )
     if scale != 1:
-        wanted = round(scale * agent.budget.simulations)
-        simulations = min(max(wanted, 1), MOST_SIMULATIONS)
+        scaled = round(scale * agent.budget.simulations)
+        simulations = min(max(scaled, 1), MOST_SIMULATIONS)
         before, _, behind = name.rpartition(f":{agent.budget}")
         agent = make_search(f"{before}:{simulations}{behind}", {})
     for field, value in changes.items():

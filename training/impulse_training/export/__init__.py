@@ -4,7 +4,7 @@ export_options  the options
 one_game        a game as a picture, text, a position or a page
 tables          games as CSV tables
 data            games as data: Parquet files or a Minari dataset
-told            games of agents with their probabilities at each decision
+annotated_games games of agents with their probabilities at each decision
 write           parts on disk; a stopped export can continue
 data_card       the data card: source and content of the data
 """

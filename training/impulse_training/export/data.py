@@ -114,8 +114,8 @@ def _parquet(
     source = Source(names, options, args.games, args.seed, args.observations)
     written = write_played(source, out, processes(args.workers), faults.extend)
     done = _shown(written, args.games, console)
-    told = [identity_of(registry.make(name)) for name in dict.fromkeys(names)]
-    return done, [f"`{one.agent}`, {one.short}" for one in told]
+    identities = [identity_of(registry.make(name)) for name in dict.fromkeys(names)]
+    return done, [f"`{one.agent}`, {one.short}" for one in identities]
 
 
 def _shown(done: Iterator[int], games: int | None, console: Console) -> int:

@@ -41,7 +41,7 @@ def write(folder: Path, made_by: str, agents: Sequence[str], with_observations: 
 
 
 def _page(folder: Path, made_by: str, agents: Sequence[str], with_observations: bool) -> str:
-    games = decisions = said = 0
+    games = decisions = with_shares = 0
     ends: dict[str, int] = {}
     for part in parts_in(folder):
         found = read_table(folder, "games", part, ["end", "decisions"])
@@ -49,13 +49,13 @@ def _page(folder: Path, made_by: str, agents: Sequence[str], with_observations: 
         decisions += sum(found["decisions"].to_pylist())
         for end in found["end"].to_pylist():
             ends[end] = ends.get(end, 0) + 1
-        said += len(found) and len(
+        with_shares += len(found) and len(
             read_table(folder, "decisions", part, ["probability"])["probability"].drop_null()
         )
     seen = (
-        f"`{OBSERVATION}` holds what the seat saw."
+        f"`{OBSERVATION}` is the observation of the seat."
         if with_observations
-        else "What seats saw is not among the columns; it follows from a game's row: "
+        else "There is no column for observations; they follow from a game's row: "
         "`impulse_env.dataset.decisions(recorded_games(folder))`."
     )
     return f"""{_HEAD}
@@ -63,20 +63,21 @@ def _page(folder: Path, made_by: str, agents: Sequence[str], with_observations: 
 
 # Games of Impulse: {games:,} games, {decisions:,} decisions
 
-## How they were made
+## Source
 
 ```console
 $ {made_by}
 ```
 
-with impulse-env {impulse_env.__version__}. Who played:
+with impulse-env {impulse_env.__version__}. Agents:
 
 {chr(10).join(f"- {agent}" for agent in agents)}
 
-How the games ended: {", ".join(f"{count:,} by {end}" for end, count in sorted(ends.items()))}.
-Agents told their probabilities at {100 * said / max(1, decisions):.0f} % of the decisions. {seen}
+Ends of the games: {", ".join(f"{count:,} by {end}" for end, count in sorted(ends.items()))}.
+{100 * with_shares / max(1, decisions):.0f} % of the decisions have the agent's probabilities.
+{seen}
 
-## Reading them
+## How to read them
 
 ```python
 from impulse_env import dataset
@@ -86,7 +87,7 @@ for part in dataset.stream(recorded_games(".")):
     part.observations, part.masks, part.actions, part.wins
 ```
 
-`impulse train imitate --decisions 0 --extra-demonstrations FOLDER` learns from them.
+`impulse train imitate --decisions 0 --extra-demonstrations FOLDER` trains a network on them.
 
 ## Games, a row each
 
@@ -98,11 +99,11 @@ for part in dataset.stream(recorded_games(".")):
 
 ## Known gaps
 
-- What is hidden in a game is in its row: nothing here is for games that are still played.
-- Agents of one kind visit few of the positions that people come to.
-- <what else a reader should know>
+- A game's row contains its hidden information, so do not publish games that are still in progress.
+- Agents of one kind visit few of the positions that people reach.
+- <add other limits of the data>
 
 ## Licence
 
-Games of programs are in the public domain here (CC0); change the head if people played.
+Games of programs are in the public domain (CC0). If people played, change the front matter.
 """

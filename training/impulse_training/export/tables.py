@@ -9,7 +9,7 @@ from impulse_training.tournament.games_for_analysis import games_in
 
 BETWEEN: Final = ";"
 """The separator of values in a cell; names of agents may contain spaces."""
-SAID: Final = ("wins", "probability", "seconds")
+REPORTED: Final = ("wins", "probability", "seconds")
 """The columns of ``decisions.csv`` with agents' probabilities, which most records lack."""
 
 
@@ -21,7 +21,7 @@ def write_tables(games: Path, out: Path) -> tuple[list[Path], list[str]]:
         out: The folder.
 
     Returns:
-        The files, and the columns of `SAID` without a value in any game.
+        The files, and the columns of `REPORTED` without a value in any game.
 
     Raises:
         RecordError, TournamentError: The games cannot be read.
@@ -36,4 +36,4 @@ def write_tables(games: Path, out: Path) -> tuple[list[Path], list[str]]:
         written.append(out / f"{name}.csv")
         with replacing(written[-1]) as file:
             table.assign(**flat).to_csv(file, index=False)
-    return written, [name for name in SAID if tables.decisions[name].isna().all()]
+    return written, [name for name in REPORTED if tables.decisions[name].isna().all()]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from impulse_agents.asking.faults import AgentFault
 from impulse_env.dataset.parquet import (
+    AnnotatedGame,
     DatasetError,
-    ToldGame,
     games_in_part,
     parts_in,
     write_part,
@@ -20,7 +20,7 @@ from impulse_env.files import write_atomically
 from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.export.told import play_told
+from impulse_training.export.annotated_games import play_annotated
 from impulse_training.run.machine.processes import spread_out
 from impulse_training.run.terminal.interrupt import resumable
 from impulse_training.tournament.workers.play import make_agents
@@ -59,8 +59,8 @@ class Source:
 
     def described(self) -> dict[str, Any]:
         """Return it as JSON would."""
-        told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return told
+        written: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return written
 
 
 def write_played(
@@ -115,7 +115,7 @@ def write_recorded(
     while some := list(islice(ended, GAMES_OF_PART)):
         if part == 0:
             _remove(folder)
-        write_part(folder, part, [ToldGame(play) for play in some], done, with_observations)
+        write_part(folder, part, [AnnotatedGame(play) for play in some], done, with_observations)
         done, part = done + len(some), part + 1
         yield done
     if not done:
@@ -130,31 +130,33 @@ def _play_part(source: Source, folder: Path, part: int) -> Written:
     """Play and write a part. May run in a process of its own."""
     entrants = make_agents(source.agents)
     games, first = _games_of(source, part), part * GAMES_OF_PART
-    told, faults = play_told(entrants, source.options, games, source.seed, part, first)
-    if told:
-        write_part(folder, part, told, first, source.observations)
-    return len(told), faults
+    games_played, faults = play_annotated(entrants, source.options, games, source.seed, part, first)
+    if games_played:
+        write_part(folder, part, games_played, first, source.observations)
+    return len(games_played), faults
 
 
 def _open(folder: Path, source: Source) -> None:
     """Create the folder, or check that it has this source, possibly with fewer games."""
     path = folder / SOURCE
-    wanted = source.described()
+    described = source.described()
     if path.is_file():
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
             grown = found["games"] < source.games
         except (ValueError, KeyError, TypeError) as error:
             raise DatasetError(f"{path} does not hold the source of the data") from error
-        if found == wanted:
+        if found == described:
             return
-        if {**found, "games": source.games} != wanted or not grown:
-            raise DatasetError(f"{folder} holds data of another source, {found}; not of {wanted}")
+        if {**found, "games": source.games} != described or not grown:
+            raise DatasetError(
+                f"{folder} holds data of another source, {found}; not of {described}"
+            )
         if found["games"] % GAMES_OF_PART:  # its last part is not full
             _remove_part(folder, found["games"] // GAMES_OF_PART)
     elif parts_in(folder):
         raise DatasetError(f"{folder} holds data without a {SOURCE} that describes them")
-    write_atomically(path, json.dumps(wanted, indent=1) + "\n")
+    write_atomically(path, json.dumps(described, indent=1) + "\n")
 
 
 def _remove(folder: Path) -> None:

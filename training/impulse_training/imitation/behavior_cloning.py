@@ -153,7 +153,7 @@ def imitate(args: Args, console: Console) -> Path:
     console.print(f"{count:,} decisions {source if args.decisions else given}")
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
-    made = legs.told(count, perf_counter() - began)
+    made = legs.metadata(count, perf_counter() - began)
     config = checkpoint_config(args.players, args.network_config, trained=trained, training=made)
     checkpoint = args.out / TRAINED
     PolicyAgent(network, config, "imitated").save(checkpoint)

@@ -107,8 +107,8 @@ class DemonstrationRunner(GameRunner):
                 score_margins(batch.states[tables], seats),
             )
         )
-        is_said = self.plays and not self.teacher.is_stochastic
-        return chosen if is_said else super().choose_actions(entrant, tables)
+        is_known = self.plays and not self.teacher.is_stochastic
+        return chosen if is_known else super().choose_actions(entrant, tables)
 
 
 def deal_and_seat(
@@ -143,9 +143,9 @@ def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
         teacher, plays, entrants, source.options, deals, agent_by_seat, streams
     )
     watched.play_to_end()
-    *kept, tables, seats, margins = (
+    *columns, tables, seats, margins = (
         np.concatenate(column) for column in zip(*watched.seen, strict=True)
     )
     ended = watched.batch.states[tables]
     score_returns = score_margins(ended, seats) - margins
-    return Demonstrations._make([*kept, win_rewards(ended, seats), score_returns])
+    return Demonstrations._make([*columns, win_rewards(ended, seats), score_returns])

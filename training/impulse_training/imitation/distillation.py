@@ -41,7 +41,7 @@ from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.machine.device import check_device, has_bfloat16
 from impulse_training.run.masking import mask_logits
 from impulse_training.run.storage.args_file import options_of
-from impulse_training.run.storage.disk import storage_errors_told
+from impulse_training.run.storage.disk import reporting_storage_errors
 from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.storage.result import TrainingResult, seconds_left_text
 from impulse_training.run.terminal.interrupt import interruptible
@@ -131,12 +131,12 @@ def measure(network: Network, held_out: Lesson, device: str) -> Foresight:
     """Return the metrics of a network on held-out decisions of the teacher."""
     agreed, divergence, values = [], [], []
     for rows in np.array_split(np.arange(len(held_out.values)), len(held_out.values) // 4096 + 1):
-        wanted, legal = _log_shares(held_out, rows, device)
+        target, legal = _log_shares(held_out, rows, device)
         observed = torch.from_numpy(held_out.observations[rows]).to(device)
         logits, value = network(observed, network.precompute(), legal)
         found = mask_logits(logits, legal).log_softmax(1)
-        agreed.append((found.argmax(1) == wanted.argmax(1)).float().cpu())
-        divergence.append((wanted.exp() * (wanted - found)).sum(1).cpu())
+        agreed.append((found.argmax(1) == target.argmax(1)).float().cpu())
+        divergence.append((target.exp() * (target - found)).sum(1).cpu())
         values.append(value.cpu())
     wrong = held_out.values - torch.cat(values).numpy()
     explained = 1 - float(np.var(wrong) / max(np.var(held_out.values), 1e-9))
@@ -189,12 +189,12 @@ class Student:
 
     def _loss(self, taught: Lesson, rows: NDArray[np.intp]) -> Tensor:
         device = self.args.device
-        wanted, legal = _log_shares(taught, rows, device)
+        target, legal = _log_shares(taught, rows, device)
         observed = torch.from_numpy(taught.observations[rows]).to(device)
         with torch.autocast(device.partition(":")[0], torch.bfloat16, enabled=self._is_bfloat16):
             precomputed = self.network.precompute(is_learning=True)
             logits, values = self.network(observed, precomputed, legal)
-        policy_loss = F.cross_entropy(mask_logits(logits.float(), legal), wanted.exp())
+        policy_loss = F.cross_entropy(mask_logits(logits.float(), legal), target.exp())
         expected = torch.from_numpy(taught.values[rows]).to(device)
         return policy_loss + self.args.vf_coef * F.mse_loss(values.float(), expected)
 
@@ -220,7 +220,7 @@ def distill(args: DistillArgs) -> TrainingResult:
     student = Student(args, network)
     folder = args.out
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder), storage_errors_told(folder, lambda: "what was saved is whole"):
+    with locked(folder), reporting_storage_errors(folder, lambda: "what was saved is whole"):
         state = load_state(folder, args, student.network, student.optimizer)
         student.learned = state.learned
         return _learn(student, teacher, options, state)
@@ -261,12 +261,12 @@ def _learn(
             taught = lesson(teacher, options, args.opponents, [args.seed, number], GAMES)
             student.learn(taught, np.random.default_rng([args.seed, number, 1]))
             budget.tick(student.learned)
-            is_last = interrupt.is_wanted or student.learned >= args.timesteps
+            is_last = interrupt.is_requested or student.learned >= args.timesteps
             if is_last or perf_counter() - saved_at > args.save_every:
-                told = legs.told(student.learned, budget.seconds)
-                now = StudentState(student.learned, number, budget.seconds, told)
+                training = legs.metadata(student.learned, budget.seconds)
+                now = StudentState(student.learned, number, budget.seconds, training)
                 save_state(args.out, args, now, student.network, student.optimizer)
-                _save_policy(student, {**config, "training": told})
+                _save_policy(student, {**config, "training": training})
                 saved_at = perf_counter()
             if is_last or _is_due(student, len(taught.values)):
                 _report(student, held_out, budget)
@@ -279,7 +279,7 @@ def _learn(
         [],
         student.learned,
         budget.seconds,
-        interrupt.is_wanted and student.learned < args.timesteps,
+        interrupt.is_requested and student.learned < args.timesteps,
     )
 
 

@@ -31,13 +31,15 @@ def demonstrations_in(folder: Path, players: int) -> Iterator[Demonstrations]:
         if sizes != {players}:
             raise DatasetError(f"{folder} has games of {sorted(sizes)} players, not of {players}")
         found = decisions(plays)
-        told = read_table(folder, "decisions", part, ["probabilities"])["probabilities"]
-        if len(told) != len(found.actions):
+        shares_by_row = read_table(folder, "decisions", part, ["probabilities"])["probabilities"]
+        if len(shares_by_row) != len(found.actions):
             raise DatasetError(
-                f"{folder}, part {part}: {len(told)} decisions, and its games have "
+                f"{folder}, part {part}: {len(shares_by_row)} decisions, and its games have "
                 f"{len(found.actions)}"
             )
-        top_actions, shares = _top(_shares(found.masks, found.actions, told.to_pylist(), folder))
+        top_actions, shares = _top(
+            _shares(found.masks, found.actions, shares_by_row.to_pylist(), folder)
+        )
         yield Demonstrations(
             found.observations,
             np.packbits(found.masks, axis=1),
@@ -52,19 +54,19 @@ def demonstrations_in(folder: Path, players: int) -> Iterator[Demonstrations]:
 def _shares(
     masks: NDArray[np.int8],
     actions: NDArray[np.int64],
-    told: list[list[float] | None],
+    shares_by_row: list[list[float] | None],
     folder: Path,
 ) -> NDArray[np.float32]:
     """Return the probability of each action, shape ``(n, N_ACTIONS)``."""
     shares = np.zeros((len(actions), N_ACTIONS), np.float32)
-    for row, said in enumerate(told):
-        if said is None:
+    for row, given in enumerate(shares_by_row):
+        if given is None:
             shares[row, actions[row]] = 1
             continue
         legal = np.flatnonzero(masks[row])
-        if len(said) != len(legal) or not np.isfinite(said).all() or min(said) < 0:
+        if len(given) != len(legal) or not np.isfinite(given).all() or min(given) < 0:
             raise DatasetError(f"{folder}: decision {row} of a part has invalid probabilities")
-        shares[row, legal] = said
+        shares[row, legal] = given
     return shares
 
 

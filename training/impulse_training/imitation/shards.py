@@ -33,9 +33,9 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
     for name in filter(None, (source.teacher, source.rollout_policy, *source.opponents)):
         registry.make(name)  # reject a wrong name before anything is written
     settings = folder / "source.json"
-    wanted = json.loads(json.dumps(asdict(source)))
+    described = json.loads(json.dumps(asdict(source)))
     if not settings.is_file():
-        write_atomically(settings, json.dumps(wanted, indent=1) + "\n")
+        write_atomically(settings, json.dumps(described, indent=1) + "\n")
         return
     try:
         found = read_json(settings.read_bytes(), dict[str, Any])
@@ -43,8 +43,8 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
         raise AgentError(
             f"{settings} does not hold the source of these decisions as JSON"
         ) from error
-    if found != wanted:
-        raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
+    if found != described:
+        raise AgentError(f"{folder} holds decisions of another source, {found}; not of {described}")
 
 
 def record_all(

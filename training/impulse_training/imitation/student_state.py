@@ -83,8 +83,8 @@ def load_state(
     except WeightsError as error:
         raise ResumeError(f"{path} is not the state of a student ({error}): {remedy}") from error
     except (ImpulseError, LookupError, TypeError, ValueError, RuntimeError) as error:
-        said = " ".join(str(error).split())[:300]
-        raise ResumeError(f"{path} is not the state of a student ({said}): {remedy}") from error
+        reason = " ".join(str(error).split())[:300]
+        raise ResumeError(f"{path} is not the state of a student ({reason}): {remedy}") from error
     raise ResumeError(f"{folder} holds a student that learned with other options: {remedy}")
 
 

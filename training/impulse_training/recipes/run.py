@@ -13,7 +13,7 @@ from impulse_training.run.storage.result import TrainingResult
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay import train
 from impulse_training.selfplay.state import state_file
-from impulse_training.selfplay.state.resume import kept_args
+from impulse_training.selfplay.state.resume import saved_args
 from impulse_training.selfplay.train_options import Args
 
 
@@ -118,7 +118,7 @@ def _begun_with(folder: Path, start: str) -> str:
     The checkout may have moved since, but the result is the same.
     """
     state, _ = state_file.load_latest(folder)
-    saved = kept_args(state, folder).warm_start
+    saved = saved_args(state, folder).warm_start
     if saved is not None and Path(saved).parts[-2:] == Path(start).parts[-2:]:
         return saved
     return start

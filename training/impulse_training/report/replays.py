@@ -99,9 +99,9 @@ def link_of(result: GameResult, weights: str | None = None) -> str:
 def _write(
     settings: Settings, folder: Path, by: str | None, weights: str | None, game: GameResult
 ) -> Path:
-    path, told = folder / link_of(game, weights), record(settings, game)
+    path, replayed = folder / link_of(game, weights), record(settings, game)
     if by is None:
-        page.write(told, path, [EVERYTHING])
+        page.write(replayed, path, [EVERYTHING])
     else:
-        page.write(told, path, analysis=analysed(told, by))
+        page.write(replayed, path, analysis=analysed(replayed, by))
     return path

@@ -39,8 +39,8 @@ def check(folder: Path, compatibility: dict[str, Any]) -> None:
         found = read_json((folder / _COMPATIBILITY).read_bytes(), dict[str, Any])
     except (OSError, SchemaError) as error:
         raise ResumeError(f"{folder} is not a checkpoint of this command: {error}") from error
-    for name, wanted in json.loads(json.dumps(compatibility)).items():
-        if found.get(name) != wanted:
+    for name, expected in json.loads(json.dumps(compatibility)).items():
+        if found.get(name) != expected:
             raise ResumeError(
-                f"{folder} was trained with {name} {found.get(name)!r}, not {wanted!r}"
+                f"{folder} was trained with {name} {found.get(name)!r}, not {expected!r}"
             )

@@ -97,8 +97,8 @@ def train(args: Args) -> TrainingResult:
             return _Training(algorithm, args, agent, budget, folder).run()
         except KeyboardInterrupt:
             is_saved = (folder / "checkpoint").is_dir()
-            kept = f"the last save is in {folder}" if is_saved else "nothing was saved yet"
-            raise KeyboardInterrupt(f"ended at once; {kept}") from None
+            saved = f"the last save is in {folder}" if is_saved else "nothing was saved yet"
+            raise KeyboardInterrupt(f"ended at once; {saved}") from None
         finally:
             algorithm.stop()
 
@@ -134,7 +134,7 @@ class _Training:
                 take_snapshot(self.algorithm, module)
         with interruptible() as interrupt:
             self.budget.run(True)
-            while self.budget.spent < 1 and not interrupt.is_wanted:
+            while self.budget.spent < 1 and not interrupt.is_requested:
                 turn, is_no_turn = divmod(updates, self.args.snapshot_every)
                 if past and not is_no_turn:
                     take_snapshot(self.algorithm, past[turn % len(past)])
@@ -151,7 +151,7 @@ class _Training:
             self.curve,
             self.budget.steps,
             self.budget.seconds,
-            interrupt.is_wanted,
+            interrupt.is_requested,
             self.algorithm.env_runner_group.num_remote_worker_restarts(),
         )
 

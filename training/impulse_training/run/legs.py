@@ -33,7 +33,7 @@ class Legs:
         self._done: list[dict[str, Any]] = earlier.get("legs", [])
         self._now = {"args": changed_options(args), "began": _now(), **provenance()}
 
-    def told(self, steps: int, seconds: float) -> dict[str, Any]:
+    def metadata(self, steps: int, seconds: float) -> dict[str, Any]:
         """Return ``config["training"]`` after these steps and seconds of the whole run."""
         before = [sum(leg[what] for leg in self._done) for what in ("steps", "seconds")]
         leg = {

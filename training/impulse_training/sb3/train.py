@@ -50,7 +50,9 @@ def train(args: Args) -> TrainingResult:
     agent = agent_of(args, model)
     curve = [evaluator.evaluate(agent).point(budget)]
     agent.config["training"] = {"steps": budget.steps, "seconds": round(budget.seconds, 1)}
-    result = TrainingResult(agent, folder, curve, budget.steps, budget.seconds, interrupt.is_wanted)
+    result = TrainingResult(
+        agent, folder, curve, budget.steps, budget.seconds, interrupt.is_requested
+    )
     agent.save(result.checkpoint)
     write(folder / "curve.csv", curve)
     return result

@@ -95,7 +95,7 @@ class Training:
         self.updates = 0
         self.curve: list[Point] = []
         self._options, self._legs = options_of(args), Legs(args, metadata)
-        self._is_wanted_to_end = False
+        self._is_asked_to_end = False
         self._evaluated_at = self._saved_at = 0.0
         self._saved_steps: int | None = None
         self._figures = TrainingFigures(env, budget)
@@ -111,7 +111,7 @@ class Training:
         while True:
             self.budget.tick(self.rounds.steps)
             self._check_weights()
-            if self._is_wanted_to_end or self.budget.spent >= 1:
+            if self._is_asked_to_end or self.budget.spent >= 1:
                 self._conclude()
                 return
             if self._is_evaluation_due:
@@ -126,7 +126,7 @@ class Training:
 
     def stop(self) -> None:
         """End the run after the current rollout and its update."""
-        self._is_wanted_to_end = True
+        self._is_asked_to_end = True
 
     def finish(self) -> None:
         """Stop the clock and the progress bar."""
@@ -195,7 +195,7 @@ class Training:
     def _update_agent(self) -> None:
         """Give the agent the current weights and their metadata."""
         self.agent.set_weights(self.rounds.learner.network.state_dict())
-        metadata = self._legs.told(self.budget.steps, self.budget.seconds)
+        metadata = self._legs.metadata(self.budget.steps, self.budget.seconds)
         self.agent.config["training"] = metadata
 
     # --- Saves -----------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def check_args(args: Args) -> None:
 
 
 @contextmanager
-def told_if_too_large() -> Iterator[None]:
+def reporting_too_large() -> Iterator[None]:
     """Raise `ConfigError` if the block runs out of memory."""
     try:
         yield

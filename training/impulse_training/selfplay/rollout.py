@@ -83,13 +83,13 @@ class Rollout:
         self._share = args.learn_share
         self._place = device
         self._pending = np.zeros(0, np.intp)  # decisions for the next rollout
-        self._kept = 0  # decisions from the previous rollout, which come first
+        self._carried = 0  # decisions from the previous rollout, which come first
         self._learned = np.zeros(0, np.intp)
         self._allocate(0)
 
-    def _allocate(self, kept: int) -> None:
-        """Allocate arrays for `kept` decisions and those of a rollout."""
-        rows = kept + self._steps * self._width
+    def _allocate(self, carried: int) -> None:
+        """Allocate arrays for `carried` decisions and those of a rollout."""
+        rows = carried + self._steps * self._width
         self._obs = torch.zeros((rows, self._features), dtype=torch.uint8, device=self._place)
         self._masks = torch.zeros((rows, N_ACTIONS), dtype=torch.bool, device=self._place)
         self._policies = torch.zeros((rows, N_ACTIONS), dtype=torch.float16, device=self._place)
@@ -98,23 +98,25 @@ class Rollout:
         self._log_probs_then = np.zeros(rows, np.float32)
         self._paid = np.zeros(rows, np.float32)
         self._seats = np.zeros(rows, np.int64)
-        self._room = kept
+        self._room = carried
 
     def begin(self) -> None:
         """Begin a rollout with the pending decisions of the previous one."""
         self._keep(self._rows(self._pending))
-        self._count = self._kept
+        self._count = self._carried
 
-    def _keep(self, kept: dict[str, NDArray[Any]]) -> None:
+    def _keep(self, carried: dict[str, NDArray[Any]]) -> None:
         """Put pending decisions at the start of a rollout."""
-        self._kept = len(kept["seats"])
-        if self._kept > self._room:
-            self._allocate(2 * self._kept)
+        self._carried = len(carried["seats"])
+        if self._carried > self._room:
+            self._allocate(2 * self._carried)
         for name in _COLUMNS:
             column = getattr(self, f"_{name}")
             is_tensor = isinstance(column, Tensor)
-            column[: self._kept] = torch.from_numpy(kept[name]) if is_tensor else kept[name]
-        self._pending = np.arange(self._kept)
+            column[: self._carried] = (
+                torch.from_numpy(carried[name]) if is_tensor else carried[name]
+            )
+        self._pending = np.arange(self._carried)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the pending decisions, which begin the next rollout."""
@@ -160,10 +162,10 @@ class Rollout:
             coming_values: Their values, shape ``(width,)``.
         """
         for number, step in enumerate(steps):
-            start = self._kept + number * self._width
+            start = self._carried + number * self._width
             self._seats[start : start + self._width] = step.decisions.seats
             self._paid[start : start + self._width] = step.decisions.paid
-        count = self._kept + len(steps) * self._width
+        count = self._carried + len(steps) * self._width
         seats = self._seats[:count]
         chains = 1 + max(int(seats.max(initial=0)), int(coming.seats.max(initial=0)))
         paid = np.zeros(
@@ -172,32 +174,32 @@ class Rollout:
         sequel = Sequel(chains, self._gamma, self._gae_lambda, np.float32)
         sequel.fates[coming.seats], paid[coming.seats] = KNOWN, coming.paid
         sequel.values[coming.seats] = coming_values
-        found = np.zeros(count, np.float32)
+        advantages = np.zeros(count, np.float32)
         fate = np.zeros(count, np.int8)
 
         def take(rows: slice) -> None:
             who, paid_then = seats[rows], self._paid[rows]
             worth = self._values_then[rows]
-            found[rows], fate[rows] = sequel.take(who, paid[who] - paid_then, worth)
+            advantages[rows], fate[rows] = sequel.take(who, paid[who] - paid_then, worth)
             paid[who] = paid_then
 
         for number in reversed(range(len(steps))):
             for ends in reversed(steps[number].ends):  # the latest game first
                 sequel.end(ends.seats, ends.is_truncated)
                 paid[ends.seats] = ends.paid
-            start = self._kept + number * self._width
+            start = self._carried + number * self._width
             take(slice(start, start + self._width))
-        take(slice(0, self._kept))
+        take(slice(0, self._carried))
         self._learned = np.flatnonzero(fate == KNOWN)
         if self._share < 1 and len(self._learned):
-            sizes = np.abs(found[self._learned])
+            sizes = np.abs(advantages[self._learned])
             self._learned = self._learned[sizes >= np.quantile(sizes, 1 - self._share)]
         if len(self._learned) < _LEAST:
             self._learned = np.arange(count)  # with advantage 0 where the outcome is unknown
         self._pending = np.flatnonzero(fate == OPEN)
-        self._advantages = found
+        self._advantages = advantages
         self.learned_values = self._values_then[self._learned]
-        self.learned_returns = self.learned_values + found[self._learned]
+        self.learned_returns = self.learned_values + advantages[self._learned]
 
     def minibatches(self, size: int) -> Iterator[Minibatch]:
         """Yield all decisions to learn from, shuffled, in minibatches of nearly equal size.

@@ -24,7 +24,7 @@ from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.storage.args_file import options_of, write_args
-from impulse_training.run.storage.disk import storage_errors_told
+from impulse_training.run.storage.disk import reporting_storage_errors
 from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
@@ -32,7 +32,7 @@ from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.loop import Training
-from impulse_training.selfplay.option_checks import check_args, told_if_too_large
+from impulse_training.selfplay.option_checks import check_args, reporting_too_large
 from impulse_training.selfplay.progress.tracker import (
     TrackerWriter,
     check_installed,
@@ -41,7 +41,7 @@ from impulse_training.selfplay.progress.tracker import (
 )
 from impulse_training.selfplay.state import folder as folders
 from impulse_training.selfplay.state import state_file
-from impulse_training.selfplay.state.resume import kept_args, merged_args
+from impulse_training.selfplay.state.resume import merged_args, saved_args
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import value_weights
 
@@ -64,14 +64,14 @@ def train(args: Args) -> TrainingResult:
         OutputError: The folder cannot be written.
         StorageError: The disk is full, or the folder cannot be written; saved files stay.
     """
-    with ExitStack() as held, told_if_too_large():
+    with ExitStack() as held, reporting_too_large():
         state = None
         if args.resume is not None:
             folder = state_file.checked_folder(args.resume)
             check_output("--resume", folder, is_folder=True)
             held.enter_context(locked(folder))
             state = state_file.recover(args.resume)
-            args = merged_args(args, kept_args(state, args.resume))
+            args = merged_args(args, saved_args(state, args.resume))
         else:
             args = inherit_network(args.warm_start, args)
         check_args(args)
@@ -113,7 +113,7 @@ def _learn(
 ) -> TrainingResult:
     """Train in a folder, from a state if there is one."""
     budget = Budget(args.minutes, args.timesteps)
-    with storage_errors_told(path, lambda: _kept(path)), ExitStack() as opened:
+    with reporting_storage_errors(path, lambda: _how_to_continue(path)), ExitStack() as opened:
         folder = folders.TrainingFolder(path, args.keep_snapshots)
         folders.remove_leftovers(path)
         settled = replace(args, out=None, resume=None, overwrite=False)
@@ -124,7 +124,7 @@ def _learn(
         metadata = agent.config["training"] if state is None else state["training"]
         training = Training(settled, agent, env, evaluator, folder, budget, logger, metadata)
         if state is not None:
-            with state_file.misfits_told(path):
+            with state_file.reporting_misfits(path):
                 training.restore(state)
         logger.record("hparams", hparams(args, evaluator.names), exclude=("stdout", "log"))
         opened.callback(training.finish)
@@ -132,15 +132,15 @@ def _learn(
             try:
                 training.run()
             except AgentFaultError as error:
-                raise AgentError(f"{error}; {_kept(path)}") from error
+                raise AgentError(f"{error}; {_how_to_continue(path)}") from error
         if tracker is not None:
             tracker.keep(path / folders.POLICY)
     return TrainingResult(
-        agent, path, training.curve, budget.steps, budget.seconds, interrupt.is_wanted
+        agent, path, training.curve, budget.steps, budget.seconds, interrupt.is_requested
     )
 
 
-def _kept(folder: Path) -> str:
+def _how_to_continue(folder: Path) -> str:
     """Return how to continue a run that ended with an error, in words."""
     if state_file.has_state(folder):
         return f"the saved state is intact, and --resume {folder} continues from it"

@@ -71,8 +71,8 @@ class GameResult:
     def digest(self) -> str:
         """A digest of 16 hexadecimal digits that names the game, without actions and times."""
         how = (self.deal, self.agents, self.identities, self.winners, self.ended)
-        told = json.dumps((*how, self.scores, self.points, self.turns, self.decisions))
-        return hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
+        described = json.dumps((*how, self.scores, self.points, self.turns, self.decisions))
+        return hashlib.sha256(described.encode()).hexdigest()[:DIGITS]
 
     def to_line(self) -> str:
         """Return the game as a line of JSON, without its end."""

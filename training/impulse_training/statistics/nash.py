@@ -190,6 +190,6 @@ def _cycles(
                 continue
             holds = np.all([drawn[:, i, j] > 1 / 2 for i, j in edges], axis=0)
             first, second, third = (names[i] for i in one)
-            told = (each[0], each[1], each[2])
-            found.append(Cycle((first, second, third), told, float(holds.mean())))
+            won = (each[0], each[1], each[2])
+            found.append(Cycle((first, second, third), won, float(holds.mean())))
     return tuple(sorted(found, key=lambda cycle: -cycle.certainty))

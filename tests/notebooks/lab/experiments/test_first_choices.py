@@ -7,8 +7,8 @@ import pytest
 import impulse_agents
 from impulse_agents.playing.continuations import dealt
 from impulse_env.options import Options
+from impulse_training.report.explore.line_filter import LineFilter
 from impulse_training.report.explore.lines import Openings
-from impulse_training.report.explore.wanted import Wanted
 from lab.experiments.first_choices import (
     FIRST,
     against_random,
@@ -16,8 +16,8 @@ from lab.experiments.first_choices import (
     every_home_card,
     gain_of_rule,
     mirror_games,
+    observed_and_effect,
     positions,
-    told_and_done,
 )
 
 DEALS = np.arange(30)
@@ -50,7 +50,7 @@ def test_what_the_agent_would_choose_goes_as_its_own_game(policy):
 
 
 def test_the_explorer_reads_mirror_games(greedy):
-    openings = Openings(Wanted(seat=0), 3, "action")
+    openings = Openings(LineFilter(seat=0), 3, "action")
     assert list(openings.read(mirror_games(greedy, OPTIONS, DEALS)))
     openings.finish(2)
     assert len(openings.lines) == len(DEALS)
@@ -67,7 +67,7 @@ def test_measures_of_a_choice():
         }
     )
     assert list(against_random(table, "agent").gain) == [0.5, 0.0]
-    found = told_and_done(table, "Build", 50)
+    found = observed_and_effect(table, "Build", 50)
     assert found["mean"].to_dict() == {"told": 0.5, "done": 0.5, "misled": 0.0}
 
 

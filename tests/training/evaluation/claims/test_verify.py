@@ -93,9 +93,9 @@ def test_a_claim_that_holds_agrees_and_is_not_measured_twice(call, monkeypatch):
 def test_a_measurement_without_a_limit_is_stored_as_it_is(tmp_path):
     claim = Claim("c", "", "impulse tournament", -476.0, -inf, -203.0)
     open_below = Estimate(-480.0, -inf, -210.0)
-    kept = verify.Kept(tmp_path)
-    kept.add(verify.Measurement(claim.id, verify._digest(claim, 5), open_below, "", None))
-    again = verify.Kept(tmp_path).of(claim, 5)
+    stored = verify.StoredMeasurements(tmp_path)
+    stored.add(verify.Measurement(claim.id, verify._digest(claim, 5), open_below, "", None))
+    again = verify.StoredMeasurements(tmp_path).of(claim, 5)
     assert again is not None
     assert again.new == open_below
 
@@ -244,5 +244,5 @@ def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(tmp_path):
     assert process.returncode == 130
     assert "interrupted; 1 of 2 claims are done and stored in runs/claims/seed-101" in said
     assert "Traceback" not in said
-    kept = json.loads((tmp_path / "runs/claims/seed-101/results.json").read_text())
-    assert [row["id"] for row in kept] == ["games"]
+    stored = json.loads((tmp_path / "runs/claims/seed-101/results.json").read_text())
+    assert [row["id"] for row in stored] == ["games"]

@@ -10,9 +10,9 @@ from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.options import RACE_NAMES
 from impulse_env.records.record import Annotation, Header, Move, Record
 from impulse_training.report.explore.explore_options import ExploreArgs
+from impulse_training.report.explore.line_filter import ExploreError, LineFilter
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.table import as_json, rows_of, top
-from impulse_training.report.explore.wanted import ExploreError, Wanted
 from impulse_training.statistics.intervals import wilson
 from openings import by_hand, explored, paths_in
 from recorded import TABLES, played
@@ -102,7 +102,7 @@ def home_of(record, seat):
     ids=["agent", "seat", "players", "race", "home"],
 )
 def test_only_wanted_lines_are_counted(asked, wants):
-    found = explored(MIXED, wanted=Wanted.of(ExploreArgs(**asked)))
+    found = explored(MIXED, wanted=LineFilter.of(ExploreArgs(**asked)))
     assert counted(found)[0] == by_hand(MIXED, wants=wants)[0]
     assert 0 < len(found.lines) < sum(one.header.options.players for one in MIXED)
 
@@ -221,5 +221,5 @@ def test_games_come_in_parts_and_make_the_same_tree(monkeypatch):
 
 
 def test_a_new_tree_has_a_root_alone():
-    found = Openings(Wanted(), 3)
+    found = Openings(LineFilter(), 3)
     assert (len(found.tree), found.tree.parents, found.tree.choices) == (1, [-1], [None])

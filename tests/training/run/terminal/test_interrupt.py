@@ -18,9 +18,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_the_first_signal_is_taken_note_of(number, capfd):
     before, called = signal.getsignal(number), []
     with interruptible(lambda: called.append(1)) as interrupt:
-        assert not interrupt.is_wanted
+        assert not interrupt.is_requested
         os.kill(os.getpid(), number)
-        assert interrupt.is_wanted
+        assert interrupt.is_requested
     assert called == [1]
     assert signal.getsignal(number) is before
     assert "ending after this update, and saving" in capfd.readouterr().err

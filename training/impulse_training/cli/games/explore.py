@@ -12,6 +12,7 @@ from impulse_env.options import check_least
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.cli.framework.command import Command
 from impulse_training.report.explore.explore_options import ExploreArgs as Args
+from impulse_training.report.explore.line_filter import ExploreError, LineFilter
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.page import (
     folder_of,
@@ -20,7 +21,6 @@ from impulse_training.report.explore.page import (
     page,
     write_replays,
 )
-from impulse_training.report.explore.wanted import ExploreError, Wanted
 from impulse_training.tournament.games_for_analysis import games_in
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def main(args: Args) -> dict[str, Any]:
     _check(args)
     console = Screen(soft_wrap=args.html is not None)
     values = None if args.judge is None else values_of(args.judge)
-    openings = Openings(Wanted.of(args), args.depth, args.cards, values)
+    openings = Openings(LineFilter.of(args), args.depth, args.cards, values)
     _with_progress(
         "games", openings.read(chain.from_iterable(map(_plays, args.games))), None, console
     )

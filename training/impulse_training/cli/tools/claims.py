@@ -17,7 +17,13 @@ from impulse_training.evaluation.claims.claims import (
     read,
 )
 from impulse_training.evaluation.claims.estimate import critical
-from impulse_training.evaluation.claims.verify import Clock, Kept, Verdict, measure, planned
+from impulse_training.evaluation.claims.verify import (
+    Clock,
+    StoredMeasurements,
+    Verdict,
+    measure,
+    planned,
+)
 from impulse_training.run.storage.folder_lock import locked
 
 COMMAND = Command(
@@ -102,10 +108,10 @@ def _verify(args: Args, claims: list[Claim]) -> dict[str, Any]:
     check_output("--out", args.out, is_folder=True)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
-        kept = Kept(folder)
+        stored = StoredMeasurements(folder)
         if args.overwrite:
-            kept.forget()
-        plan = planned(claims, args.minutes, lambda claim: kept.of(claim, args.seed) is not None)
+            stored.forget()
+        plan = planned(claims, args.minutes, lambda claim: stored.of(claim, args.seed) is not None)
         compared = [claim for claim in plan if not claim.depends_on_machine]
         limit = critical(args.alpha, max(len(compared), 1))
         print(
@@ -113,17 +119,19 @@ def _verify(args: Args, claims: list[Claim]) -> dict[str, Any]:
             f"{limit:.2f} standard errors apart: in at most {args.alpha:.1%} of such calls "
             "chance alone makes one disagree."
         )
-        verdicts = _measure_all(args, plan, kept, limit)
-    return _told(args, plan, verdicts, limit)
+        verdicts = _measure_all(args, plan, stored, limit)
+    return _report(args, plan, verdicts, limit)
 
 
-def _measure_all(args: Args, plan: list[Claim], kept: Kept, limit: float) -> list[Verdict]:
+def _measure_all(
+    args: Args, plan: list[Claim], stored: StoredMeasurements, limit: float
+) -> list[Verdict]:
     """Measure the claims without a result until the time is over; print each verdict."""
     verdicts: list[Verdict] = []
     clock = Clock(args.minutes)
     try:
         for number, claim in enumerate(plan, 1):
-            found = kept.of(claim, args.seed)
+            found = stored.of(claim, args.seed)
             if found is None and clock.is_over:
                 break
             how = _cost(claim) if found is None else "measured before"
@@ -131,19 +139,19 @@ def _measure_all(args: Args, plan: list[Claim], kept: Kept, limit: float) -> lis
             if claim.seed == args.seed:
                 print("    this is the claim's own seed, so the measurement is not independent")
             if found is None:
-                found = measure(claim, kept.work, args.seed)
-                kept.add(found)
+                found = measure(claim, stored.work, args.seed)
+                stored.add(found)
             verdicts.append(Verdict.of(claim, found, limit))
             print(f"    {_sentence(verdicts[-1])}", flush=True)
     except KeyboardInterrupt as interrupt:
         raise KeyboardInterrupt(
             f"interrupted; {len(verdicts)} of {len(plan)} claims are done and stored in "
-            f"{kept.folder}; the same command continues with the others"
+            f"{stored.folder}; the same command continues with the others"
         ) from interrupt
     return verdicts
 
 
-def _told(args: Args, plan: list[Claim], verdicts: list[Verdict], limit: float) -> dict[str, Any]:
+def _report(args: Args, plan: list[Claim], verdicts: list[Verdict], limit: float) -> dict[str, Any]:
     """Print how many claims agree; return the result of each."""
     failed = [one.claim.id for one in verdicts if one.measurement.new is None]
     disagree = [one.claim.id for one in verdicts if one.agrees is False and one.measurement.new]

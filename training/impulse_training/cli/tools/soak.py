@@ -56,7 +56,7 @@ def main(args: Args) -> dict[str, Any]:
         with interruptible(after="the blocks under way") as interrupt:
             _play(args, soak, interrupt)
         result = _report(soak)
-    if interrupt.is_wanted and soak.total.decisions < args.decisions:
+    if interrupt.is_requested and soak.total.decisions < args.decisions:
         again = " without --overwrite" if args.overwrite else ""
         print(f"interrupted; to continue, run the same command{again}")
     return result

@@ -114,11 +114,11 @@ def _beyond_the_mean(won: NDArray[np.float64], seated: NDArray[np.int64]) -> NDA
 
 
 def _least_squares(
-    columns: NDArray[np.float64], wanted: NDArray[np.float64]
+    columns: NDArray[np.float64], target: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return a factor for each column, within bounds."""
     scale = columns.T @ columns / len(columns)
-    found = np.linalg.solve(scale + _RIDGE * np.eye(len(scale)), columns.T @ wanted / len(columns))
+    found = np.linalg.solve(scale + _RIDGE * np.eye(len(scale)), columns.T @ target / len(columns))
     return np.clip(found, 0.0, _MOST)
 
 

@@ -75,8 +75,8 @@ def _standing(words: Sequence[str], _games: int | None) -> Estimate:
     size = re.fullmatch(r"(\d+)(?:x(\d+))?", table)
     if size is None:
         raise SourceError(f"a table is written as 3 or 4x2, not {table!r}")
-    wanted = int(size[1]), int(size[2]) if size[2] else None
-    row = next((one for one in standings.read() if (one.agent, one.table) == (agent, wanted)), None)
+    played = int(size[1]), int(size[2]) if size[2] else None
+    row = next((one for one in standings.read() if (one.agent, one.table) == (agent, played)), None)
     if row is None:
         raise SourceError(f"there is no standing of {agent} at the table {table}")
     if field == "rating":

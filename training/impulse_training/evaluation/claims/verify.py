@@ -83,7 +83,7 @@ class Verdict:
         return cls(claim, measurement, distance, abs(distance) <= limit)
 
 
-class Kept:
+class StoredMeasurements:
     """The stored measurements with one seed, in a folder.
 
     Args:

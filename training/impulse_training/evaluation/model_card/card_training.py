@@ -77,10 +77,10 @@ def _commit(leg: dict[str, Any]) -> str:
     return f"{_plain(leg.get('commit'))}{changed}"
 
 
-def _command(said: Any) -> str:
-    if not said:
+def _command(value: Any) -> str:
+    if not value:
         return MISSING
-    line = shlex.join(map(str, said)) if isinstance(said, list) else str(said)
+    line = shlex.join(map(str, value)) if isinstance(value, list) else str(value)
     return ", then ".join(f"`{one}`" for one in line.split("; "))  # it was resumed
 
 
@@ -104,19 +104,19 @@ def _number(value: Any, text_of: Callable[[float], str]) -> str:
     return text_of(value) if is_number else MISSING
 
 
-def _plain(said: Any) -> str:
+def _plain(value: Any) -> str:
     """Return a JSON value as text on one line."""
-    if said is None or said in ("", {}, []):
+    if value is None or value in ("", {}, []):
         return MISSING
-    if isinstance(said, dict):
-        return ", ".join(f"{key} {_plain(value)}" for key, value in said.items())
-    if isinstance(said, list):
-        return " ".join(map(str, said))
-    return " ".join(str(said).split())
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_plain(part)}" for key, part in value.items())
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return " ".join(str(value).split())
 
 
-def _dictionary(said: Any) -> dict[str, Any]:
-    return said if isinstance(said, dict) else {}
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def stages(config: dict[str, Any]) -> str:
@@ -166,7 +166,7 @@ def leg_table(config: dict[str, Any]) -> str:
     return f"The run was stopped and resumed:\n\n{head}{''.join(rows)}\n"
 
 
-def _options(said: Any) -> str:
+def _options(value: Any) -> str:
     """Return options in the form of a command line."""
-    words = [f"{name} {_plain(value)}" for name, value in _dictionary(said).items()]
+    words = [f"{name} {_plain(part)}" for name, part in _dictionary(value).items()]
     return f"`{', '.join(words)}`".replace("|", chr(92) + "|") if words else "none"

@@ -154,8 +154,8 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
     }
     # The first command measured the results, the second the speed.
     commands = [evaluation.command, f"impulse agents model-card {path.stem}"]
-    told = {"commands": commands, "card": short}
-    text = json.dumps(told, indent=1) + "\n"
+    answers = {"commands": commands, "card": short}
+    text = json.dumps(answers, indent=1) + "\n"
     write_atomically(path.with_suffix(".json"), text)
 
 

@@ -3,7 +3,7 @@
 A line is the sequence of choices of one seat of one game in its own turns, from the deal. Lines
 share a node as long as their choices are equal, whatever the deal: see `choices`.
 
-wanted           the filter of lines
+line_filter      the filter of lines
 choices          names of choices, independent of the seat
 chances          the chance to win before and after a choice
 tree             the tree, its counts, and the chains of choices in a move

@@ -18,8 +18,8 @@ from impulse_env.records.side_by_side import SideBySide, beginnings
 from impulse_training.report.explore.chances import Chances, JudgedChances, NotedChances
 from impulse_training.report.explore.choices import STEPS, choice_of
 from impulse_training.report.explore.explore_options import Cards
+from impulse_training.report.explore.line_filter import LineFilter
 from impulse_training.report.explore.tree import ROOT, Line, Tree
-from impulse_training.report.explore.wanted import Wanted
 
 _AT_ONCE: Final = 500
 """Games replayed at the same time."""
@@ -33,7 +33,7 @@ class Openings:
     """The openings of some games.
 
     Args:
-        wanted: The filter of lines.
+        line_filter: The filter of lines.
         depth: The most choices of a line.
         cards: Whether cards are named by face or by action.
         values: The judge of chances to win; None takes the chances in the records.
@@ -47,13 +47,17 @@ class Openings:
     """
 
     def __init__(
-        self, wanted: Wanted, depth: int, cards: Cards = "face", values: Values | None = None
+        self,
+        line_filter: LineFilter,
+        depth: int,
+        cards: Cards = "face",
+        values: Values | None = None,
     ) -> None:
         self.tree = Tree()
         self.games: list[RecordedGame] = []
         self.lines: list[Line] = []
         self.count = self.left_out = 0
-        self._wanted, self._depth, self._cards, self._values = wanted, depth, cards, values
+        self._filter, self._depth, self._cards, self._values = line_filter, depth, cards, values
 
     def read(self, plays: Iterable[RecordedGame]) -> Iterator[int]:
         """Read games; yield the number read so far, repeatedly.
@@ -75,7 +79,7 @@ class Openings:
         """Prune choices made fewer than `least` times; raises `ExploreError` without lines."""
         self.count = len(self.games)
         if not self.lines:
-            raise self._wanted.none_found(self.count)
+            raise self._filter.none_found(self.count)
         self.tree = self.tree.pruned(self.lines, least)
         rows = {game: row for row, game in enumerate(sorted({one.game for one in self.lines}))}
         self.games = [self.games[game] for game in rows]
@@ -92,7 +96,7 @@ class Openings:
         lines = [
             Line(first + row, seat)
             for row, play in enumerate(plays)
-            for seat in self._wanted.seats_of(play)
+            for seat in self._filter.seats_of(play)
         ]
         again = SideBySide(plays, beginnings(plays), np.zeros(len(plays), np.bool_))
         chances: Chances = (
@@ -104,7 +108,7 @@ class Openings:
         for line in lines:
             race = int(again.states["race"][line.game - first, line.seat])
             line.race = (*RACE_NAMES, NO_RACE)[race]
-        self.lines += [line for line in lines if self._wanted.has(line.race, line.home)]
+        self.lines += [line for line in lines if self._filter.has(line.race, line.home)]
         self.games += [_slim(play) for play in plays]
 
     def _follow(

@@ -34,8 +34,8 @@ def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = N
         args: The options.
         links: The replay page of a game by its row, relative to the page.
     """
-    told = bundle(found, args, links or {})
-    return single_file("impulse_training.report.explore", "explorer", _SCRIPTS, told)
+    data = bundle(found, args, links or {})
+    return single_file("impulse_training.report.explore", "explorer", _SCRIPTS, data)
 
 
 def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _games(found: Openings, texts: Texts, links: Mapping[int, str]) -> dict[str,
 
 def _lines(found: Openings, texts: Texts, links: Mapping[int, str]) -> dict[str, list[Any]]:
     lines = found.lines
-    told: dict[str, list[Any]] = {
+    data: dict[str, list[Any]] = {
         "game": [line.game for line in lines],
         "seat": [line.seat for line in lines],
         "node": [line.nodes[-1] if line.nodes else 0 for line in lines],
@@ -104,9 +104,9 @@ def _lines(found: Openings, texts: Texts, links: Mapping[int, str]) -> dict[str,
         "steps": [line.steps if line.game in links else [] for line in lines],
     }
     if found.has_chances:
-        told["before"] = [_thousandths(line.before) for line in lines]
-        told["after"] = [_thousandths(line.after) for line in lines]
-    return told
+        data["before"] = [_thousandths(line.before) for line in lines]
+        data["after"] = [_thousandths(line.after) for line in lines]
+    return data
 
 
 def _thousandths(chances: list[float]) -> list[int | None]:
@@ -133,8 +133,8 @@ def games_to_tell(found: Openings, most: int) -> list[int]:
 
 def name_of(play: RecordedGame) -> str:
     """Return the file name of a game's page: the same for the same game."""
-    told = play.header.line().encode() + play.actions.tobytes()
-    return hashlib.sha256(told).hexdigest()[:_DIGITS] + ".html"
+    data = play.header.line().encode() + play.actions.tobytes()
+    return hashlib.sha256(data).hexdigest()[:_DIGITS] + ".html"
 
 
 def write_replays(found: Openings, games: Iterable[int], folder: Path) -> Iterator[Path]:

@@ -56,20 +56,20 @@ def rows_of(found: Openings) -> list[Row]:
     """Return a row for each node, in the order of their numbers."""
     tree, counts = found.tree, found.tree.visits(found.lines)
     sums = np.zeros((len(tree), 2))
-    said = np.zeros((len(tree), 2, 2))  # before and after: sum, number
+    judged = np.zeros((len(tree), 2, 2))  # before and after: sum, number
     for line in found.lines:
         sums[[ROOT, *line.nodes]] += line.won, line.par
         for side, chances in enumerate((line.before, line.after)):
             known = [(n, c) for n, c in zip(line.nodes, chances, strict=True) if c == c]
             for node, chance in known:
-                said[node, side] += chance, 1
-    return [_row(tree, node, counts, sums[node], said[node]) for node in range(len(tree))]
+                judged[node, side] += chance, 1
+    return [_row(tree, node, counts, sums[node], judged[node]) for node in range(len(tree))]
 
 
-def _row(tree: Tree, node: int, counts: Sequence[int], sums: np.ndarray, said: np.ndarray) -> Row:
+def _row(tree: Tree, node: int, counts: Sequence[int], sums: np.ndarray, judged: np.ndarray) -> Row:
     choice, parent, played = tree.choices[node], tree.parents[node], counts[node]
     won = float(sums[0])
-    before, after = (float(total / number) if number else None for total, number in said)
+    before, after = (float(total / number) if number else None for total, number in judged)
     return Row(
         node,
         parent,

@@ -42,8 +42,8 @@ class Line:
 
     def cut(self, length: int) -> None:
         """Keep only the first `length` choices."""
-        for kept in (self.nodes, self.steps, self.before, self.after):
-            del kept[length:]
+        for smaller in (self.nodes, self.steps, self.before, self.after):
+            del smaller[length:]
 
 
 class Tree:
@@ -91,19 +91,19 @@ class Tree:
         """
         lines = list(lines)
         counts = self.visits(lines)
-        kept, number = type(self)(), {ROOT: ROOT}
+        smaller, number = type(self)(), {ROOT: ROOT}
         waiting = [ROOT]
         for node in waiting:  # breadth first; it grows
             following = [child for child in self.children(node) if counts[child] >= least]
             for child in sorted(following, key=lambda child: (-counts[child], child)):
                 choice = self.choices[child]
                 assert choice is not None
-                number[child] = kept.child(number[node], choice)
+                number[child] = smaller.child(number[node], choice)
                 waiting.append(child)
         for line in lines:
             line.cut(sum(node in number for node in line.nodes))
             line.nodes = [number[node] for node in line.nodes]
-        return kept
+        return smaller
 
     def end_of_chain(self, node: int, counts: list[int]) -> int:
         """Return the last node of the move after which no line chose otherwise."""

@@ -14,12 +14,12 @@ class StorageError(ImpulseError, OSError):
 
 
 @contextmanager
-def storage_errors_told(folder: Path, kept: Callable[[], str]) -> Iterator[None]:
+def reporting_storage_errors(folder: Path, remedy: Callable[[], str]) -> Iterator[None]:
     """Turn disk errors in the block into a sentence that says how to continue the run.
 
     Args:
         folder: The folder of the run.
-        kept: Returns the end of the sentence: the saved files to continue from.
+        remedy: Returns the end of the sentence: the saved files to continue from.
 
     Raises:
         StorageError: A file could not be read or written.
@@ -32,7 +32,7 @@ def storage_errors_told(folder: Path, kept: Callable[[], str]) -> Iterator[None]
         sys.stdout.flush()  # raises again if standard output failed
         path = Path(str(error.filename)) if error.filename else folder
         raise StorageError(
-            f"{path} cannot be written: {error.strerror or error} ({_disk(folder)}); {kept()}"
+            f"{path} cannot be written: {error.strerror or error} ({_disk(folder)}); {remedy()}"
         ) from error
 
 

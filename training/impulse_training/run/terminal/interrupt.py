@@ -14,10 +14,10 @@ class Interrupt:
     """Whether the run should end.
 
     Attributes:
-        is_wanted: True after Ctrl-C or SIGTERM.
+        is_requested: True after Ctrl-C or SIGTERM.
     """
 
-    is_wanted: bool = False
+    is_requested: bool = False
 
 
 @contextmanager
@@ -43,9 +43,9 @@ def interruptible(
     def take_note(number: int, _frame: Any) -> None:
         if number == signal.SIGINT:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if interrupt.is_wanted:
+        if interrupt.is_requested:
             return
-        interrupt.is_wanted = True
+        interrupt.is_requested = True
         then()
         # `print` would raise if the signal interrupts another `print`.
         with suppress(OSError):

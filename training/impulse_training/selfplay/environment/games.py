@@ -38,7 +38,7 @@ class SelfPlayGames:
         seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
     """
 
-    kept: ClassVar[tuple[str, ...]] = ("learner_seats", "_opponents", "_lengths")
+    saved_arrays: ClassVar[tuple[str, ...]] = ("learner_seats", "_opponents", "_lengths")
     """Arrays with a row for each game, which a state stores without leading underscores."""
 
     def __init__(
@@ -81,7 +81,7 @@ class SelfPlayGames:
             "streams": self._streams.states.copy(),
             "states": batch.states.view(np.uint8).copy(),
             "seen": (batch.seats.copy(), batch.masks.copy(), batch.observations.copy()),
-            **{name.lstrip("_"): getattr(self, name).copy() for name in self.kept},
+            **{name.lstrip("_"): getattr(self, name).copy() for name in self.saved_arrays},
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -99,7 +99,7 @@ class SelfPlayGames:
             (batch.seats, batch.masks, batch.observations), state["seen"], strict=True
         ):
             mine[:] = theirs
-        for name in self.kept:
+        for name in self.saved_arrays:
             getattr(self, name)[:] = state[name.lstrip("_")]
 
     # --- Games -----------------------------------------------------------------------------------

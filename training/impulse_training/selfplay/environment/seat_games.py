@@ -75,7 +75,7 @@ class SeatGames(SelfPlayGames):
         steps: The steps since the user of this list last cleared it.
     """
 
-    kept: ClassVar[tuple[str, ...]] = (*SelfPlayGames.kept, "_asked_at")
+    saved_arrays: ClassVar[tuple[str, ...]] = (*SelfPlayGames.saved_arrays, "_asked_at")
 
     def __init__(
         self,

@@ -66,8 +66,8 @@ def restore(rounds: Rounds, env: SeatGames, budget: Budget, state: dict[str, Any
 
 def _check_moments(optimizer: torch.optim.Optimizer) -> None:
     """Raise `FieldError` if Adam's moments do not have their parameters' shapes."""
-    for parameter, kept in optimizer.state.items():
-        for name, moment in kept.items():
+    for parameter, moments in optimizer.state.items():
+        for name, moment in moments.items():
             if torch.is_tensor(moment) and moment.shape not in (parameter.shape, ()):
                 raise FieldError(
                     f"optimizer.{name} must have shape {tuple(parameter.shape)}, not "

@@ -46,23 +46,23 @@ def resumed_args(folder: Path, **changes: Any) -> Args:
     return replace(_without_limits(folder), **changes)
 
 
-def kept_args(state: dict[str, Any], folder: Path) -> Args:
+def saved_args(state: dict[str, Any], folder: Path) -> Args:
     """Return the options of a saved state; raises `ResumeError`."""
     return args_of(state["args"], Args, folder / STATE)
 
 
-def merged_args(args: Args, kept: Args) -> Args:
+def merged_args(args: Args, saved: Args) -> Args:
     """Return the options of a resumed run.
 
     Args:
         args: The new options, see `resumed_args`.
-        kept: The saved options.
+        saved: The saved options.
 
     Raises:
         ConfigError: An option differs that a resumed run cannot change.
     """
     for field in fields(Args):
-        before = None if field.name == "out" else getattr(kept, field.name)
+        before = None if field.name == "out" else getattr(saved, field.name)
         value = getattr(args, field.name)
         if field.name in REFUSED and value != before:
             flag = f"--{field.name.replace('_', '-')}"
@@ -73,14 +73,14 @@ def merged_args(args: Args, kept: Args) -> Args:
                 f"resumed: {REFUSED[field.name]}{hint}"
             )
     if args.minutes is None and args.timesteps is None:
-        return replace(args, minutes=kept.minutes, timesteps=kept.timesteps)
+        return replace(args, minutes=saved.minutes, timesteps=saved.timesteps)
     return args
 
 
 def _without_limits(folder: Path) -> Args:
     state, _ = load_latest(folder)
-    kept = kept_args(state, folder)
-    return replace(kept, resume=folder, out=None, minutes=None, timesteps=None)
+    saved = saved_args(state, folder)
+    return replace(saved, resume=folder, out=None, minutes=None, timesteps=None)
 
 
 def _as_text(value: Any) -> str:

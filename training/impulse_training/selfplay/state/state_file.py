@@ -123,7 +123,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def misfits_told(folder: Path) -> Iterator[None]:
+def reporting_misfits(folder: Path) -> Iterator[None]:
     """Raise `ResumeError` if a state does not fit the resumed run."""
     try:
         yield

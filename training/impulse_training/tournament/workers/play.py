@@ -65,13 +65,13 @@ def play(
     """
     room = TournamentRunner(schedule, entrants, tables)
     at_first = _IN_STEP if any(agent.is_batched for agent in entrants) else _AT_FIRST
-    wanted = min(at_first, tables)
+    target = min(at_first, tables)
     has_more = True
     while True:
         free = np.flatnonzero(room.batch.seats == NOBODY)
-        missing = wanted - (tables - len(free))
+        missing = target - (tables - len(free))
         # Several at once: dealing one game takes almost as long.
-        if has_more and missing > wanted // 8:
+        if has_more and missing > target // 8:
             games = more(missing)
             has_more = len(games) > 0
             room.begin(free[: len(games)], games)
@@ -80,7 +80,7 @@ def play(
         if len(playing) == 0 and not has_more:
             return
         if perf_counter() - start < _QUICK:
-            wanted = min(2 * wanted, tables)
+            target = min(2 * target, tables)
         for table in playing[room.batch.seats[playing] == NOBODY].tolist():
             yield room.result(table)
 

@@ -17,7 +17,7 @@ class ExploreError(ImpulseError, ValueError):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LineFilter:
     """The filter of lines; None in a field accepts any value.
 
     Attributes:

@@ -12,16 +12,16 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.playing.game_runner import LenientRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
-from impulse_env.dataset.parquet import ToldGame
+from impulse_env.dataset.parquet import AnnotatedGame
 from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame
 
-_UNSAID = float("nan")
+_UNKNOWN = float("nan")
 
 
-class TellingRunner(LenientRunner):
+class AnnotatingRunner(LenientRunner):
     """Games that record the probabilities and chances of agents that give them.
 
     Attributes:
@@ -37,7 +37,7 @@ class TellingRunner(LenientRunner):
         tables = len(self.batch.seats)
         self.shares: list[list[NDArray[np.float32] | None]] = [[] for _ in range(tables)]
         self.notes: list[list[tuple[float, float]]] = [[] for _ in range(tables)]
-        self._said: dict[int, tuple[NDArray[np.float32], float]] = {}
+        self._reported: dict[int, tuple[NDArray[np.float32], float]] = {}
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Ask the agent, and store its answer until the decision is applied."""
@@ -51,7 +51,7 @@ class TellingRunner(LenientRunner):
         states = take_games(batch.states, tables)
         wins = ask(agent, lambda: _chances(agent, seen.observations, states, seen.seats))
         for row, table in enumerate(tables.tolist()):
-            self._said[table] = shares[row], float(wins[row])
+            self._reported[table] = shares[row], float(wins[row])
         if agent.is_stochastic:
             return super().ask(entrant, tables)
         self.streams.put(rows, own)
@@ -63,12 +63,12 @@ class TellingRunner(LenientRunner):
         """Record the actions with the agents' answers."""
         super().before_step(tables, actions)
         for table, action in zip(tables.tolist(), actions.tolist(), strict=True):
-            said = self._said.pop(table, None)
-            if said is None:
+            reported = self._reported.pop(table, None)
+            if reported is None:
                 self.shares[table].append(None)
-                self.notes[table].append((_UNSAID, _UNSAID))
+                self.notes[table].append((_UNKNOWN, _UNKNOWN))
                 continue
-            shares, wins = said
+            shares, wins = reported
             self.shares[table].append(shares[self.batch.masks[table] != 0])
             self.notes[table].append((wins, float(shares[action])))
 
@@ -78,21 +78,21 @@ def _chances(
 ) -> NDArray[np.floating]:
     """Return the chances to win of a calibrated network; NaN for any other agent."""
     if getattr(agent, "calibration", None) is None or not hasattr(agent, "win_probabilities"):
-        return np.full(len(states), _UNSAID)
+        return np.full(len(states), _UNKNOWN)
     found: NDArray[np.floating] = agent.win_probabilities(
         agent.evaluate(observations)[1], states, seats
     )
     return found
 
 
-def play_told(
+def play_annotated(
     entrants: Sequence[Agent],
     options: Options,
     games: int,
     seed: int,
     part: int,
     first: int,
-) -> tuple[list[ToldGame], list[AgentFault]]:
+) -> tuple[list[AnnotatedGame], list[AgentFault]]:
     """Play the games of a part; the same arguments give the same games.
 
     Games in which an agent fails are left out, and their faults are reported.
@@ -111,13 +111,13 @@ def play_told(
     numbers = first + np.arange(games)
     by_seat = (np.arange(players) - numbers[:, None]) % players
     streams = RngStreams.from_generator(rng, games * players)
-    tables = TellingRunner(entrants, options, deals, by_seat, streams)
+    tables = AnnotatingRunner(entrants, options, deals, by_seat, streams)
     tables.play_to_end()
     states, sides = tables.batch.states, options.team_count
-    told = []
+    annotated = []
     for table in (one for one in range(games) if one not in tables.faults):
         agents = tuple(SeatedAgent(entrants[at].name) for at in by_seat[table].tolist())
-        notes = np.full((len(tables.actions[table]), 3), _UNSAID)
+        notes = np.full((len(tables.actions[table]), 3), _UNKNOWN)
         notes[:, :2] = tables.notes[table]
         play = RecordedGame(
             f"game {numbers[table]}",
@@ -127,7 +127,7 @@ def play_told(
             tuple(s for s in range(players) if s % sides == states["winner"][table]),
             tuple(states["score"][table, :players].tolist()),
             notes,
-            (_UNSAID,) * players,
+            (_UNKNOWN,) * players,
         )
-        told.append(ToldGame(play, tables.shares[table]))
-    return told, list(tables.faults.values())
+        annotated.append(AnnotatedGame(play, tables.shares[table]))
+    return annotated, list(tables.faults.values())
