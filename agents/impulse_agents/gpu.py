@@ -22,7 +22,7 @@ from impulse_agents.base import Agent, AgentError
 from impulse_agents.heuristics.agent import RuleAgent, act_by_rules
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.heuristics.styles import BALANCED, STYLES
-from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.agent import PolicyAgent, threads_for
 from impulse_agents.registry import RULE_BASED, make
 from impulse_agents.search.agent import GreedyAgent
 from impulse_agents.search.kernel import act_one_ply
@@ -257,7 +257,9 @@ class _PolicyOnDevice(_AgentOnDevice):
     def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
         self._agent.check_players(batch.options.players)
         observations = batch.observe(torch.where(asked, batch.seats, NOBODY))
-        logits, _ = self._network(observations, self._precomputed)
+        with threads_for(len(batch)):  # on the processor
+            # With masks, a pass would wait to count the rows that have a legal place.
+            logits, _ = self._network(observations, self._precomputed)
         legal = logits.masked_fill(batch.masks == 0, -torch.inf)
         highest = legal.amax(1, keepdim=True)
         if self._agent.is_stochastic:

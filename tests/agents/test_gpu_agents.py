@@ -211,15 +211,14 @@ class Own(impulse_agents.Agent):
 
 
 class OwnStyle(RuleAgent):
-    pass
+    """It may decide in another way."""
+
+
+OTHERS = ("ismcts:100", "policy+search:2p:10", "impulse_agents.gpu:gpu_agent", "clever", 5, None)
 
 
 @pytest.mark.parametrize(
-    "agent",
-    [
-        *("ismcts:100", "policy+search:2p:10", "impulse_agents.gpu:gpu_agent", "clever", 5, None),
-        *(Own(), OwnStyle("warrior"), impulse_agents.make("ismcts:10")),
-    ],
+    "agent", [*OTHERS, Own(), OwnStyle("warrior"), impulse_agents.make("ismcts:10")]
 )
 def test_other_agents_are_refused(agent):
     words = r"cannot play on a device; random, greedy, core_rush, .*, trader and policy:PATH can$"
