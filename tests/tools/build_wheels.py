@@ -75,7 +75,7 @@ def collect(folder: Path, code: Path) -> None:
         name = folder_name(Path(package.__path__[0]))
         target = code / package.__name__ / FOLDER / name
         target.mkdir(parents=True, exist_ok=True)
-        for path in (folder / name).iterdir():
+        for path in (folder / name).glob("*"):  # nothing if a package has none
             if path.suffix in (CODE, PTX):
                 shutil.copyfile(path, target / path.name)
 
