@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from impulse_training.export.annotated import play_annotated
 from rich.console import Console
 
 import impulse_agents
@@ -21,6 +20,7 @@ from impulse_env.dataset.parquet import (
 from impulse_env.options import Options
 from impulse_training.cli.export import main
 from impulse_training.export import write
+from impulse_training.export.annotated_games import play_annotated
 from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.one_game import ExportError
 from impulse_training.export.write import Source, same_for_all, write_played
