@@ -48,7 +48,7 @@ def test_an_integer_is_one_in_every_form(form):
 
 
 @pytest.mark.parametrize("wrong", NO_INTEGERS, ids=repr)
-def test_everything_else_is_none(wrong):
+def test_everything_else_is_refused(wrong):
     assert integer_of(wrong) is None
     with pytest.raises(ArgumentError, match=r"^seat must be an integer from 0 to 5, not .+"):
         checked_integer("seat", wrong, 0, 5)
@@ -119,7 +119,7 @@ def begun(make):
     "make",
     [RawEnv, ImpulseEnv, impulse_v0.parallel_env, partial(ImpulseVectorEnv, 2)],
 )
-def test_a_seed_that_is_none_changes_nothing(make, wrong):
+def test_an_invalid_seed_changes_nothing(make, wrong):
     env, other = begun(make), begun(make)
     with pytest.raises(ArgumentError, match=r"^seed must be"):
         env.reset(seed=wrong)
@@ -146,7 +146,7 @@ def test_a_seed_that_is_none_changes_nothing(make, wrong):
         lambda seed: Header(Options(), (SeatedAgent("greedy"),) * 2, seed),
     ],
 )
-def test_every_deal_refuses_a_seed_that_is_none(deal, wrong):
+def test_every_deal_refuses_an_invalid_seed(deal, wrong):
     with pytest.raises(ArgumentError, match=r"seed.* must be an integer.*, not "):
         deal(wrong)
 
@@ -187,7 +187,7 @@ def test_seeds_are_of_any_size_and_from_numpy():
         lambda seat: observation.observe_all(GAME_STATES, [2 if seat == -1 else seat] * 2),
     ],
 )
-def test_a_seat_that_is_none_is_refused(ask, wrong):
+def test_an_invalid_seat_is_refused(ask, wrong):
     with pytest.raises(ArgumentError, match=r"(seats?|by|start_player) must be"):
         ask(wrong)
 
@@ -215,7 +215,7 @@ def test_a_seat_that_is_none_is_refused(ask, wrong):
         lambda players: to_own(5, players, 0),
     ],
 )
-def test_a_number_of_players_that_is_none_is_refused(ask, wrong):
+def test_an_invalid_number_of_players_is_refused(ask, wrong):
     with pytest.raises(ArgumentError, match=r"^players must be an integer from 2 to 6, not "):
         ask(wrong)
 
@@ -236,7 +236,7 @@ def test_a_number_of_players_that_is_none_is_refused(ask, wrong):
         lambda count: GameBatch(Options(), [1]).restart([0 if count == -1 else count], [1, 2]),
     ],
 )
-def test_a_count_that_is_none_is_refused(ask, wrong):
+def test_an_invalid_count_is_refused(ask, wrong):
     with pytest.raises(ArgumentError, match=r" must be (an integer|integers of shape)"):
         ask(wrong)
 

@@ -31,7 +31,7 @@ def test_draw_2_takes_the_top_cards_unseen_p38():
     assert lying(game) == ALL_CARDS
 
 
-def test_p2_the_second_card_is_drawn_only_if_wanted_p22():
+def test_p2_the_second_card_is_optional_p22():
     game = play(using(5, deck=[75, 1, 6]), "pass")
     assert is_done(game)
     assert hand(game) == [75]
@@ -102,7 +102,7 @@ def test_revealing_stops_when_the_hand_is_full_p17():
     assert deck(game) == [1, 2, 6]
 
 
-def test_revealing_goes_on_while_the_hand_is_not_full():
+def test_revealing_continues_while_the_hand_is_not_full():
     game = play(using(66, hand=NINE, deck=[75, 108, 2, 6]), "use", "use")
     assert is_done(game)
     assert len(hand(game)) == 10

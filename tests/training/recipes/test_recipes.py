@@ -202,7 +202,7 @@ def test_stages_are_made_one_after_another_and_once(written, capsys):
     } == made
 
 
-def test_a_stage_goes_on_where_it_was_interrupted(written, monkeypatch):
+def test_a_stage_continues_where_it_was_interrupted(written, monkeypatch):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     train = run.train.train_or_resume
 
@@ -221,7 +221,7 @@ def test_a_stage_goes_on_where_it_was_interrupted(written, monkeypatch):
     assert len(legs) == 2
 
 
-def test_a_stage_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
+def test_a_stage_continues_in_a_checkout_that_was_moved(written, monkeypatch):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     run.train_recipe(Args(recipe="two", legs=1))
     train = run.train.train_or_resume
@@ -419,7 +419,7 @@ def test_a_wheel_has_recipes_of_its_own(tmp_path, monkeypatch):
         ),
     ],
 )
-def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
+def test_an_invalid_recipe_is_refused_in_a_sentence(written, text, said):
     write(written, "one", text)
     with pytest.raises(RecipeError, match=said) as error:
         read("one")
@@ -445,7 +445,7 @@ def test_the_machines_options_are_given_beside_a_recipe(written, monkeypatch):
     assert (seen[0].threads, seen[0].save_every, seen[0].players) == (2, 7.0, 2)
 
 
-def test_a_stage_by_a_number_that_there_is_not(written):
+def test_a_stage_with_an_unknown_number_is_refused(written):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     for name in ("two/3", "two/0", "two", "two/x"):
         with pytest.raises(RecipeError, match="the recipe two has the stages 1 to 2"):

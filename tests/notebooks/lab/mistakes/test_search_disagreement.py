@@ -80,7 +80,7 @@ def test_words_tell_what_is_printed_on_a_card(sampled, policy):
     assert all(text in words for text in printed)
 
 
-def test_a_line_goes_on_to_the_end_of_the_turn(sampled, policy):
+def test_a_line_continues_to_the_end_of_the_turn(sampled, policy):
     first, _ = choices(sampled)
     lines = [one_line(sampled, row, first[row], policy, 1) for row in range(6)]
     assert lines == [one_line(sampled, row, first[row], policy, 1) for row in range(6)]
