@@ -57,19 +57,19 @@ def full_or_small(full: T, small: T) -> T:
 
 
 def stages(agent: PolicyAgent) -> dict[int, Path]:
-    """Return the weights after each leg of an agent's recipe, by number; a curve lies beside each.
+    """Return the weights after each stage of an agent's recipe, by number, each beside its curve.
 
     They are those in `runs/recipes`, which `impulse train --recipe` writes. Small notebooks take
-    the agent's own weights in their place, with more noise the earlier the leg.
+    the agent's own weights in their place, with more noise the earlier the stage.
 
     Raises:
-        FileNotFoundError: The result of a leg is missing.
+        FileNotFoundError: The result of a stage is missing.
     """
     runs = FOLDER / "recipes" if SMALL else (checkout() or Path()) / results.RUNS
     found = results.learned(agent, runs)
-    for leg, path in found.items():
+    for stage, path in found.items():
         if SMALL:
-            _stand_in(agent, path, noise=0.05 * (max(found) - leg))
+            _stand_in(agent, path, noise=0.05 * (max(found) - stage))
         elif not path.is_file():
             command = f"impulse train --recipe {path.parent.name}"
             raise FileNotFoundError(f"{path} is missing: `{command}` writes it, which takes hours")

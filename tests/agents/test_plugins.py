@@ -340,7 +340,7 @@ def test_a_package_that_an_agent_needs_is_named_with_its_extra(folder, monkeypat
         impulse_agents.make(f"{folder}/needing.py:Best")
 
 
-def test_an_agent_that_plays_wrong_is_told(file, folder):
+def test_an_agent_with_illegal_choices_is_reported(file, folder):
     (folder / "cheat.py").write_text(
         "import numpy as np\nfrom impulse_agents import Agent\n\nclass Cheat(Agent):\n"
         "    def act(self, seen, streams):\n        return seen.masks.argmin(axis=1)\n"

@@ -87,7 +87,7 @@ def test_it_is_made_by_a_name():
         ("greedy,nobody,activate", "nobody"),
     ],
 )
-def test_what_is_wrong_is_told(argument, told):
+def test_errors_say_what_is_wrong(argument, told):
     with pytest.raises(AgentError, match=told):
         delegating(argument)
 

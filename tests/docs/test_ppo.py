@@ -104,7 +104,7 @@ def test_a_rollout_keeps_legal_decisions_and_what_they_were_likely_to_be(ppo, ne
 
 
 @PLAYS
-def test_it_trains_measures_saves_and_goes_on_from_what_it_saved(ppo, tmp_path, capsys):
+def test_it_trains_measures_saves_and_continues_from_what_it_saved(ppo, tmp_path, capsys):
     words = [*SMALL, "--minutes", "0.05", "--measure", "4", "--out", str(tmp_path)]
     ppo.main(words)
     with (tmp_path / "curve.csv").open(newline="") as file:

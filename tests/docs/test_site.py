@@ -29,7 +29,7 @@ def test_the_site_builds_and_is_whole():
     assert "Return the legal actions, ascending" in text
 
 
-def test_what_is_wrong_with_a_site_is_told(tmp_path, monkeypatch):
+def test_errors_of_a_site_are_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").write_text(
         '<h1 id="top">A</h1><a href="b.html#there">b</a><a href="b.html#gone">b</a>'

@@ -16,5 +16,5 @@ def test_everybody_is_placed_at_every_table(table):
     assert sorted(placed) == sorted((*PANEL, *project_agents(table)))
 
 
-def test_the_page_of_the_agents_shows_what_is_kept():
+def test_the_page_of_the_agents_shows_the_stored_standings():
     assert markdown(standings_table(read())) in text_of(ROOT / "agents/README.md")

@@ -82,7 +82,7 @@ def test_names_and_numbers_are_pairs_over_all_actions():
         (7, "actions are named pass"),
     ],
 )
-def test_an_unknown_name_is_told_what_is_allowed(name, allowed):
+def test_an_unknown_name_lists_the_allowed_ones(name, allowed):
     with pytest.raises(UnknownActionError, match=f"^unknown action {name!r}; {allowed}"):
         action_of(name)
 

@@ -48,7 +48,7 @@ def test_an_integer_is_one_in_every_form(form):
 
 
 @pytest.mark.parametrize("wrong", NO_INTEGERS, ids=repr)
-def test_everything_else_is_none(wrong):
+def test_everything_else_is_refused(wrong):
     assert integer_of(wrong) is None
     with pytest.raises(ArgumentError, match=r"^seat must be an integer from 0 to 5, not .+"):
         checked_integer("seat", wrong, 0, 5)
@@ -119,7 +119,7 @@ def begun(make):
     "make",
     [RawEnv, ImpulseEnv, impulse_v0.parallel_env, partial(ImpulseVectorEnv, 2)],
 )
-def test_a_seed_that_is_none_changes_nothing(make, wrong):
+def test_an_invalid_seed_changes_nothing(make, wrong):
     env, other = begun(make), begun(make)
     with pytest.raises(ArgumentError, match=r"^seed must be"):
         env.reset(seed=wrong)
@@ -146,7 +146,7 @@ def test_a_seed_that_is_none_changes_nothing(make, wrong):
         lambda seed: Header(Options(), (SeatedAgent("greedy"),) * 2, seed),
     ],
 )
-def test_every_deal_refuses_a_seed_that_is_none(deal, wrong):
+def test_every_deal_refuses_an_invalid_seed(deal, wrong):
     with pytest.raises(ArgumentError, match=r"seed.* must be an integer.*, not "):
         deal(wrong)
 
@@ -227,7 +227,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("ask", "wrong", "said"), REFUSED)
-def test_what_is_no_seat_no_number_of_players_or_no_count_is_refused(ask, wrong, said):
+def test_an_invalid_seat_number_of_players_or_count_is_refused(ask, wrong, said):
     with pytest.raises(ArgumentError, match=said):
         ask(wrong)
 

@@ -20,7 +20,7 @@ def test_what_is_written_is_there_byte_by_byte(tmp_path, content):
     assert [one.name for one in path.parent.iterdir()] == ["file.json"]
 
 
-def test_what_is_no_text_becomes_a_question_mark(tmp_path):
+def test_bytes_that_are_not_text_become_a_question_mark(tmp_path):
     write_atomically(tmp_path / "a.txt", "é\udcff\n")
     assert (tmp_path / "a.txt").read_bytes() == "é?\n".encode()
 
@@ -66,7 +66,7 @@ def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monk
     assert done == ["fsync", "replace", "fsync"][: 3 if os.name == "posix" else 2]
 
 
-def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
+def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path):
     path = tmp_path / "file"
     write_atomically(path, "old")
     with pytest.raises(OSError, match="No space left") as caught, replacing(path):

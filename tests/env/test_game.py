@@ -82,7 +82,7 @@ def test_a_finished_game_refuses_everything():
         game.step("pass")
 
 
-def test_copy_pickle_and_bytes_go_on_identically():
+def test_copy_pickle_and_bytes_continue_identically():
     game = played(Game(5, seed=4), 321)
     twins = [
         copy.copy(game).copy(),

@@ -28,7 +28,7 @@ def test_the_first_number_that_is_too_small_is_named(value, said):
         check_least(SimpleNamespace(games=value), 1, "games")
 
 
-def test_an_unknown_keyword_is_told_the_nearest():
+def test_an_unknown_keyword_names_the_nearest():
     check_keywords(["players"], ["players", "team_size"])
     with pytest.raises(OptionError, match=r"no option 'team_sise'; did you mean team_size\?"):
         check_keywords(["players", "team_sise"], ["players", "team_size"])

@@ -120,13 +120,13 @@ def test_a_secret_is_not_repeated():
         assert str(raised.value) == said
 
 
-def test_a_place_above_is_told():
+def test_an_error_names_the_place():
     for value, said in (({"share": 2}, "x.share must be a number <= 1.0"), (3, "x must be an obj")):
         with pytest.raises(SchemaError, match=said):
             checked(value, Open, "x")
 
 
 @pytest.mark.parametrize("text", ["", "[", "[" * 100_000, b"\xff", "1" * 5000, '{"share": 1'])
-def test_what_is_no_json_is_told(text):
+def test_invalid_json_is_reported(text):
     with pytest.raises(SchemaError, match="it is not JSON, or cut off"):
         read_json(text, Open)

@@ -90,7 +90,7 @@ def test_actions_are_in_the_own_frame_and_their_names_absolute():
     assert state.returns() == expected
 
 
-def test_nothing_that_is_hidden_shows_in_what_a_player_is_told():
+def test_observations_hide_hidden_information():
     game, differing = loaded(players=3, target_score=20), 0
     for seed in range(6):
         state = played(game, seed, 20 * seed)
@@ -125,7 +125,7 @@ def test_an_information_state_tells_apart_what_a_player_did():
     assert [keys[0][player] == keys[1][player] for player in (seat, 1 - seat)] == [False, True]
 
 
-def test_a_state_that_was_read_again_goes_on_alike():
+def test_a_state_that_was_read_again_continues_alike():
     state = played(loaded(players=4), 9, 30)
     for one in (state, state.resample_from_infostate(0, np.random.default_rng(1).random)):
         text = pyspiel.serialize_game_and_state(one.get_game(), one)

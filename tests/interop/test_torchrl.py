@@ -81,7 +81,7 @@ def test_its_checks_accept_one_game():
 @pytest.mark.parametrize("mode", ["Disabled", "SameStep"])
 # It unwraps its own transforms, which SameStep needs, and says so.
 @pytest.mark.filterwarnings("ignore:Nested TransformedEnvs are automatically unwrapped")
-def test_its_checks_accept_many_games_that_begin_anew(mode):
+def test_its_checks_accept_many_games_with_resets(mode):
     def made(target_score):
         arguments = {"autoreset_mode": mode, "target_score": target_score}
         games = gymnasium.make_vec("impulse_env:Impulse-v0", num_envs=3, **arguments)

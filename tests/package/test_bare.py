@@ -8,7 +8,7 @@ import pytest
 pytestmark = pytest.mark.package
 
 
-def test_bare_it_tells_of_itself_and_plays(bare):
+def test_without_extras_it_describes_itself_and_plays(bare):
     assert "in the browser" in bare.impulse("--help")
     assert "impulse-env[play]: missing aiohttp" in bare.impulse("info")
     assert "greedy" in bare.impulse("agents")

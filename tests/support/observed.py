@@ -414,7 +414,7 @@ def frame_changes(state):
             allowed = values(meaning, players)
             value = int(state["stack"][index, field])
             if field == DONE and state["stack"][index, HIGH] == EACH and op == Op.BUILD_SHIP:
-                continue  # a cell; see `test_the_cells_where_a_build_goes_on`
+                continue  # a cell; see `test_the_cells_where_a_build_continues`
             if value in allowed and len(allowed) > 1:
                 new = allowed[(allowed.index(value) + 1) % len(allowed)]
                 yield "stack", (index, field), new

@@ -34,7 +34,7 @@ def test_each_level_is_measured_and_stronger_than_the_one_before(table):
 
 
 @pytest.mark.parametrize("table", TABLES[:6])
-def test_a_rating_is_told_as_the_tables_of_the_pages_round_it(table):
+def test_a_rating_is_rounded_as_in_the_tables_of_the_pages(table):
     known = {row.agent: f"{row.rating:.0f}" for row in standings.read() if row.table == table}
     assert [str(level.rating) for level in levels_at(*table)] == [
         known[level.agent] for level in levels_at(*table)
@@ -55,7 +55,7 @@ def test_without_torch_searches_take_the_place_of_networks(monkeypatch):
     assert agents[3:] == ["ismcts:100", "ismcts:300", "ismcts:1000"]
 
 
-def test_a_level_that_is_none_is_told_with_those_that_are():
+def test_an_unknown_level_lists_the_known_ones():
     with pytest.raises(AgentError, match="unknown level 'hrad'; did you mean hard"):
         agent_of("hrad", 2)
 

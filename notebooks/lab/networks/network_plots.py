@@ -82,12 +82,12 @@ def draw_training(
     ends: Mapping[int, float],
     found: pd.DataFrame,
 ) -> None:
-    """Draw the curves that a training wrote down, and what its legs win in fresh games.
+    """Draw the training curves, and the win rates of the stages in fresh games.
 
     Args:
         axes: Where.
-        curves: Of each leg: ``millions`` of decisions since the beginning, ``win/NAME``.
-        ends: Millions of decisions at the end of each leg by its number, in order, 0 first.
+        curves: For each stage: ``millions`` of decisions since the beginning, ``win/NAME``.
+        ends: Millions of decisions at the end of each stage by its number, in order, 0 first.
         found: From `estimates.estimate` by ``leg`` (its number, 0 for none) and ``against``.
     """
     for name, (color, mark) in LOOKS.items():
@@ -96,15 +96,15 @@ def draw_training(
                 shares = 100 * curve[f"win/{name}"]
                 axes.plot(curve.millions, shares, color=color, alpha=0.35, linewidth=1.2)
         rows = found.xs(name, level="against") * 100
-        at = [ends[leg] for leg in rows.index]
+        at = [ends[stage] for stage in rows.index]
         lengths = [rows["mean"] - rows.low, rows.high - rows["mean"]]
         style: dict[str, Any] = {"fmt": mark, "color": color, "capsize": 3, "label": name}
         axes.errorbar(at, rows["mean"], lengths, markersize=6, **style)
-    # Upright and above what is drawn: the last legs are short.
+    # Upright and above what is drawn: the last stages are short.
     upright: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 8}
-    for (_, start), (leg, end) in pairwise(ends.items()):
+    for (_, start), (number, end) in pairwise(ends.items()):
         axes.axvline(end, color="0.85", linewidth=1, zorder=0)
-        axes.text((start + end) / 2, 102, f"leg {leg}", color="0.4", **upright)
+        axes.text((start + end) / 2, 102, f"leg {number}", color="0.4", **upright)
     axes.set(xlabel="million decisions learned from", ylabel="games won, %", ylim=(0, 120))
     axes.set_yticks(range(0, 101, 20))
     axes.legend(title="against", loc="lower right")

@@ -108,7 +108,7 @@ def test_parts_make_the_whole(checkpoint):
     assert together.wins == pytest.approx(whole.wins, abs=1e-5)
 
 
-def test_how_far_it_is_is_told(checkpoint):
+def test_progress_is_reported(checkpoint):
     record, _ = random_game(most=30)
     told = []
     analysed(record, checkpoint, worlds=2, tell=lambda done, of: told.append((done, of)))

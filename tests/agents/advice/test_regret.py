@@ -43,7 +43,7 @@ class Noting:
 
 
 @pytest.mark.parametrize("later", [0, 1, 3])
-def test_the_horizon_is_in_a_turn_as_late_as_wanted(judge, positions, later):
+def test_the_horizon_is_in_the_given_turn(judge, positions, later):
     states, seats, actions = positions
     noting, told = Noting(judge), []
     found = chances_after(
@@ -65,6 +65,6 @@ def test_a_game_that_is_over_is_worth_its_result(judge):
     assert (chances_of(judge, ended, seats) == (ended["winner"] == 0)).all()
 
 
-def test_of_no_choices_nothing_is_said(judge, positions):
+def test_no_choices_give_no_result(judge, positions):
     none = (column[:0] for column in positions)
     assert len(chances_after(judge, OPTIONS, *none)) == 0

@@ -63,7 +63,7 @@ def test_an_agent_answers_there_as_it_does_here(agents, late):
     "kind",
     [pytest.param(k, marks=pytest.mark.slow if k in ("Deaf", "Hoards") else ()) for k in FAULTS],
 )
-def test_a_fault_there_is_told_here_and_the_next_is_asked(kind, agents, late):
+def test_a_fault_in_the_process_is_reported_and_the_next_is_asked(kind, agents, late):
     fault, detail = FAULTS[kind]
     with pytest.raises(AgentFaultError, match=detail) as error:
         ask_in_game(agents[kind], late, np.random.default_rng(0))
@@ -104,6 +104,6 @@ def test_an_agent_that_plays_no_such_games_is_refused_at_the_start(tmp_path):
 
 
 @pytest.mark.parametrize("limits", [{"time": 0}, {"game_time": -1.0}, {"memory": float("nan")}])
-def test_a_limit_that_is_none_is_refused(limits):
+def test_an_invalid_limit_is_refused(limits):
     with pytest.raises(LimitError, match="-limit must be above 0, not"):
         Limits(**limits)

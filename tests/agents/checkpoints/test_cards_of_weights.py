@@ -32,9 +32,7 @@ def test_weights_that_are_those_of_their_card_say_nothing(agent, tmp_path, capsy
     assert capsys.readouterr().err == ""
 
 
-def test_weights_of_ones_own_that_are_not_those_of_their_card_are_told_once(
-    agent, tmp_path, capsys
-):
+def test_weights_that_differ_from_their_card_are_reported_once(agent, tmp_path, capsys):
     tell(tmp_path, "ab" * 32)
     for _ in range(2):
         impulse_agents.make(f"policy:{tmp_path / '2p.safetensors'}")
@@ -81,7 +79,7 @@ def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"card": 3}', "[" * 100_000, "\xff"])
-def test_what_is_no_card_at_all_is_told(agent, tmp_path, monkeypatch, text):
+def test_an_invalid_card_is_reported(agent, tmp_path, monkeypatch, text):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     (tmp_path / "2p.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is not a card: "):

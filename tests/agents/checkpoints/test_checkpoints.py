@@ -75,7 +75,7 @@ def test_the_shipped_ones_are_listed(folder):
 
 
 @pytest.mark.parametrize("given", ["7p", "runs/none.safetensors", "none.safetensors", ""])
-def test_what_is_not_there_is_one_error_with_what_is(folder, given):
+def test_a_missing_checkpoint_is_one_error_that_lists_the_others(folder, given):
     wanted = f"no checkpoint '{given}'; shipped are 2p, 3p, and a path is allowed"
     with pytest.raises(impulse_agents.AgentError, match=wanted):
         path_of(given)

@@ -89,7 +89,7 @@ def test_without_a_network_what_was_there_the_last_time_plays(there, monkeypatch
         ("hf:ann/../x", "names nothing on the hub"),
     ],
 )
-def test_what_is_not_there_is_one_sentence(there, name, said):
+def test_a_missing_file_is_one_sentence(there, name, said):
     for kind in ("policy:{}", "policy+search:{}:20"):
         with pytest.raises(AgentError, match=said) as raised:
             impulse_agents.make(kind.format(name))

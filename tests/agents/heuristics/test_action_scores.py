@@ -282,7 +282,7 @@ def test_transports_arrive_with_as_many_as_bring_points():
     assert best(made, liking(core_visit=5)) == ["cell 10"]
 
 
-def test_cruisers_that_stand_well_stop_and_those_on_the_way_go_on():
+def test_cruisers_that_stand_well_stop_and_those_on_the_way_continue():
     fields = {"cruisers": {"8-9": 1}, "rival": QUIET}
     made = play(using(91, **fields), "gate 8-9", "ships 1", "gate 9-14")
     assert "gate 10-14" in best(made, BALANCED)

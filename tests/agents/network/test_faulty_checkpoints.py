@@ -170,14 +170,14 @@ def test_fields_that_must_be_there_are_missed(whole, path):
     assert PolicyAgent.load(path).config["network"]["kind"] == "pointers"
 
 
-def test_some_edits_of_the_config_are_told_or_harmless(whole, path, seen):
+def test_some_edits_of_the_config_are_reported_or_harmless(whole, path, seen):
     for config in random.Random(0).sample(list(edits(whole["config"])), 40):
         write(path, config, whole["weights"])
         fault_of(path, seen)
 
 
 @pytest.mark.slow
-def test_every_edit_of_the_config_is_told_or_harmless(whole, path, seen):
+def test_every_edit_of_the_config_is_reported_or_harmless(whole, path, seen):
     told = 0
     for config in edits(whole["config"]):
         write(path, config, whole["weights"])
@@ -251,12 +251,12 @@ def check_damaged(whole, path, seen, count):
     assert told > 5 * count
 
 
-def test_damage_to_the_file_is_told_or_does_not_matter(whole, path, seen):
+def test_damage_to_the_file_is_reported_or_harmless(whole, path, seen):
     check_damaged(whole, path, seen, 8)
 
 
 @pytest.mark.slow
-def test_damage_to_the_file_is_told_or_does_not_matter_at_hundreds_of_places(whole, path, seen):
+def test_damage_to_the_file_is_reported_or_harmless_at_hundreds_of_places(whole, path, seen):
     check_damaged(whole, path, seen, 500)
 
 
@@ -321,17 +321,17 @@ def headed(header, content=b""):
         ),
     ],
 )
-def test_a_file_whose_header_lies_is_told(path, seen, content, said):
+def test_a_wrong_header_is_reported(path, seen, content, said):
     path.write_bytes(content)
     assert said in fault_of(path, seen)
 
 
-def test_a_config_that_is_no_json_is_told(path, seen):
+def test_a_config_that_is_not_json_is_reported(path, seen):
     write_weights(path, "[" * 100_000, {})
     assert "config is not JSON" in fault_of(path, seen)
 
 
-def test_what_is_no_array_of_numbers_is_not_written(path):
+def test_only_arrays_of_numbers_are_written(path):
     for weight in ("weights", None, [1.0], torch.zeros(2, dtype=torch.complex64)):
         with pytest.raises(WeightsError, match="which a file of weights cannot contain"):
             write_weights(path, "{}", {"a": weight})
@@ -351,7 +351,7 @@ def test_arrays_that_share_their_numbers_are_written_each(path):
 
 
 @pytest.mark.parametrize("kind", ["policy:{}", "policy+search:{}:4"])
-def test_what_is_no_file_of_weights_is_one_sentence(kind, tmp_path):
+def test_a_file_without_weights_is_one_sentence(kind, tmp_path):
     (tmp_path / "empty.safetensors").touch()
     zipped(tmp_path / "some.zip", text=b"x")
     (tmp_path / "training").mkdir()
@@ -373,7 +373,7 @@ def test_what_is_no_file_of_weights_is_one_sentence(kind, tmp_path):
             impulse_agents.make(kind.format(given))
 
 
-def test_a_file_loaded_by_its_path_alone_is_told_too(tmp_path):
+def test_a_file_loaded_by_its_path_alone_is_reported_too(tmp_path):
     os.mkfifo(tmp_path / "pipe.safetensors")
     for given, said in (
         (tmp_path / "pipe.safetensors", "it is not a regular file"),

@@ -37,7 +37,7 @@ def steps(one, other):
 
 
 @pytest.mark.parametrize("players", [2, 6])
-def test_it_hears_what_it_is_told_and_nothing_else(players):
+def test_it_depends_on_its_inputs_and_nothing_else(players):
     made = encoder(players)
     begun = observations(players, decisions=40)[-1:]
     changed = begun.repeat(size(players), 1)

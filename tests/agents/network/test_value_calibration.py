@@ -83,7 +83,7 @@ def test_a_calibration_goes_with_its_weights(tmp_path):
     assert agent.calibration == Calibration(**FITTED)
 
 
-def test_a_calibration_of_another_form_is_none():
+def test_a_calibration_of_another_form_is_ignored():
     agent = made()
     del agent.config["calibration"]["cubic"]
     assert PolicyAgent(agent.network, agent.config, "policy:other").calibration is None

@@ -31,7 +31,7 @@ def asked(game, name="ismcts:60"):
     return advise(registry.make(name), game, np.random.default_rng(1))
 
 
-def test_what_is_kept_is_found_for_the_same_games_and_playouts_alone(kept):
+def test_a_stored_calibration_is_for_the_same_games_and_playouts_only(kept):
     calibrations.keep("balanced", 6, 3, FITTED)
     calibrations.keep("balanced", 2, 2, FITTED | {"bias": 0.0})
     calibrations.keep("balanced", 2, 2, FITTED | {"bias": 2.0})

@@ -46,7 +46,7 @@ def test_a_settled_search_ends_early_with_the_same_action(by_torch):
     assert searches[0].done.min() < 60
 
 
-def test_a_search_that_has_ended_is_not_evaluated_while_others_go_on():
+def test_a_search_that_has_ended_is_not_evaluated_while_others_continue():
     early, whole = agent_of("60", by_torch=True), agent_of("60", by_torch=True)
     whole.config["early_stop"] = False
     asked, asked_by_whole = watched(early), watched(whole)

@@ -88,7 +88,7 @@ def test_most_searches_begin_with_what_is_known_and_legal(players, monkeypatch):
     assert np.mean([sum(roots.values()) for roots, _ in known]) > 10
 
 
-def test_what_is_kept_is_the_tree_below_what_is_played():
+def test_the_subtree_of_the_played_action_is_reused():
     agent = agent_of("60", reuse=4)
     seen, streams = seen_by()
     trees = KeptTrees(1000)
@@ -104,14 +104,14 @@ def test_what_is_kept_is_the_tree_below_what_is_played():
         assert below(kept, row) in [tree for _, tree in played[0][-1]]
 
 
-def test_a_game_goes_on_beside_others_as_it_does_alone():
+def test_a_game_continues_beside_others_as_it_does_alone():
     together, _ = play(agent_of("20", reuse=4), 2, 40)
     agent = agent_of("20", reuse=4)
     alone, _ = play(agent, 2, 40, games=1)
     assert [row[0] for row in together] == [row[0] for row in alone]
 
 
-def test_compiled_code_goes_on_as_python_does():
+def test_compiled_code_continues_as_python_does():
     ways = [
         play(agent_of("12", by_torch=by_torch, reuse=3), 2, 30)[0] for by_torch in (False, True)
     ]
@@ -164,7 +164,7 @@ def test_the_oldest_trees_are_dropped_when_there_is_no_room_for_more():
     assert found.trees["nodes"].tolist() == [0, 1]
 
 
-def test_without_reuse_nothing_is_kept():
+def test_without_reuse_no_tree_is_stored():
     agent = agent_of("20")
     play(agent, 2, 5)
     assert len(agent._trees) == 0

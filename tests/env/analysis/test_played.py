@@ -41,14 +41,14 @@ def test_a_folder_is_read_in_the_order_of_its_names(folder):
     assert games.seed.tolist() == [2, 2]
 
 
-def test_a_folder_without_records_and_a_missing_file_are_told(tmp_path):
+def test_a_folder_without_records_and_a_missing_file_are_reported(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no \.jsonl files in "):
         list(analysis.records(tmp_path))
     with pytest.raises(FileNotFoundError):
         list(analysis.records(tmp_path / "none.jsonl"))
 
 
-def test_a_broken_record_is_told_with_file_and_line(folder):
+def test_a_broken_record_is_reported_with_file_and_line(folder):
     path = folder / "b.jsonl"
     lines = path.read_text().splitlines()
     lines[4] = lines[4].replace('"action":"', '"action":"no ')
@@ -57,7 +57,7 @@ def test_a_broken_record_is_told_with_file_and_line(folder):
         analysis.tables(analysis.records(folder))
 
 
-def test_an_illegal_decision_is_told_with_the_legal_ones():
+def test_an_illegal_decision_is_reported_with_the_legal_ones():
     played = play(0)
     actions = played.actions.copy()
     actions[7] = 179
@@ -65,7 +65,7 @@ def test_an_illegal_decision_is_told_with_the_legal_ones():
         analysis.tables([play(1), replace(played, actions=actions)])
 
 
-def test_a_game_that_does_not_end_as_recorded_is_told():
+def test_a_game_that_does_not_end_as_recorded_is_reported():
     played = play(0)
     with pytest.raises(RecordError, match=r"game 0: .* recorded are \(1, 2\)"):
         analysis.tables([replace(played, scores=(1, 2))])
@@ -104,7 +104,7 @@ def test_a_game_left_in_its_setup_has_no_turns_yet():
     assert set(found.seats.race) - {"none"} != set()
 
 
-def test_a_record_that_begins_in_the_middle_goes_on_from_there():
+def test_a_record_that_begins_in_the_middle_continues_from_there():
     game, choose = Game(players=2, seed=5), random_choice(5)
     while game.turn < 6 or game.decision.kind != "add_impulse":
         game.step(choose(game))
@@ -123,7 +123,7 @@ def test_a_record_that_begins_in_the_middle_goes_on_from_there():
     )
 
 
-def test_what_agents_said_stands_beside_their_decisions():
+def test_notes_of_agents_are_beside_their_decisions():
     whole = record(0)
     notes = [
         Annotation(wins=0.25, probabilities={whole.moves[0].action: 0.75}, seconds=0.5),

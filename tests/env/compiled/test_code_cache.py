@@ -87,7 +87,7 @@ def test_what_was_compiled_in_one_place_is_found_from_another(run, tmp_path):
     assert run("there") == (2, "")
 
 
-def test_what_is_kept_runs_without_all_that_compiling_imports(run):
+def test_cached_code_runs_without_the_imports_of_compilation(run):
     run()
     assert run.has_compiler
     run()

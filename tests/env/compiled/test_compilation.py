@@ -30,6 +30,6 @@ def test_a_wait_is_explained_and_counted(monkeypatch, capsys):
     assert said.out == ""
 
 
-def test_what_nobody_waits_for_is_not_told(monkeypatch, capsys):
+def test_a_quick_compilation_prints_nothing(monkeypatch, capsys):
     cold_call(monkeypatch, 3600)
     assert capsys.readouterr() == ("", "")

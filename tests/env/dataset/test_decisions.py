@@ -90,7 +90,7 @@ def test_games_of_different_sizes_are_refused():
     ],
     ids=["illegal", "unknown", "points", "end", "winners"],
 )
-def test_what_does_not_go_as_recorded_is_told(change, told):
+def test_a_record_that_does_not_replay_is_reported(change, told):
     with pytest.raises(RecordError, match=told):
         dataset.decisions([replace(play(0), **change)])
 

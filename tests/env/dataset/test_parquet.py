@@ -97,7 +97,7 @@ def test_a_decision_has_its_number_its_agent_and_its_stable_name(written):
         assert again.is_over
 
 
-def test_what_agents_said_is_written(tmp_path):
+def test_notes_of_agents_are_written(tmp_path):
     one = game(4)
     wanted = decisions([one])
     notes = np.full((len(one.actions), 3), np.nan)

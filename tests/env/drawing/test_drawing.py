@@ -267,7 +267,7 @@ def test_reinforcements_are_seen_by_whoever_laid_them_alone():
 
 
 @MANY_STEPS
-def test_reinforcements_that_count_are_told_apart_from_bluffs():
+def test_reinforcements_that_count_differ_from_bluffs():
     """Bluffs are what returns to the hand once all are revealed."""
     met = 0
     for seed in range(20):

@@ -181,7 +181,7 @@ def test_the_page_names_every_place():
     assert "\n9. " not in PAGE
 
 
-def test_the_new_effect_is_told_and_seen(played):
+def test_the_new_effect_is_described_and_observed(played):
     assert played.startswith(
         "Discard a card from your hand with card 110 (Discard, red 1) (2 left).\ndiscard card "
     )

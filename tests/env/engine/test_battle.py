@@ -545,7 +545,7 @@ def test_all_cards_used_in_the_battle_are_discarded():
     assert (hand(made), hand(made, 1)) == ([7], [8])
 
 
-def test_the_turn_goes_on_after_a_lost_battle():
+def test_the_turn_continues_after_a_lost_battle():
     made = attack(deck=[TWO, ONE, END])
     play(made, "pass", "pass")
     assert is_done(made)
@@ -653,7 +653,7 @@ def test_p9_after_the_point_that_wins_the_game_the_ships_of_the_battle_score_not
     assert made.state["points"].sum() == 20
 
 
-def test_the_game_goes_on_below_the_target():
+def test_the_game_continues_below_the_target():
     made = attack(deck=[ONE, TWO, END], score=15, rival={"transports": {9: 2, 12: 1}})
     play(made, "pass", "pass")
     assert not made.is_over

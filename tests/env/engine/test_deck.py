@@ -98,7 +98,7 @@ def test_the_new_deck_is_shuffled_by_the_games_own_randomness():
     assert len(orders) > 4
 
 
-def test_an_effect_goes_on_over_the_shuffle_p16():
+def test_an_effect_continues_over_the_shuffle_p16():
     made = exactly([1], [3, 108], card=66)
     play(made, "use", "use", "use", "use", "use")
     assert is_done(made)
@@ -106,7 +106,7 @@ def test_an_effect_goes_on_over_the_shuffle_p16():
     assert deck(made) == discard(made) == []
 
 
-def test_the_draw_of_the_turn_goes_on_over_the_shuffle_p16():
+def test_the_draw_of_the_turn_continues_over_the_shuffle_p16():
     made = play(exactly([75], [1], phase="use_impulse", impulse=[45]), "pass")
     assert made.turn == 1
     assert hand(made) == [1, 75]
@@ -241,7 +241,7 @@ def test_bombs_without_cards_do_not_fall_p42():
     assert made.scores == [0, 0]
 
 
-def test_bombs_go_on_with_the_new_deck_p42():
+def test_bombs_continue_with_the_new_deck_p42():
     rival = {"transports": {12: 1, 9: 4}, "hand": [33, 65, 106]}
     made = exactly([75], [], card=24, rivals=[rival], hand=[1])
     play(made, "cell 9")

@@ -22,7 +22,7 @@ def test_draw_2_takes_the_top_cards_unseen_p38():
 
 
 @pytest.mark.parametrize(("card", "top"), [(5, [75, 1, 6]), (1, [61, 101, 6])])
-def test_p2_the_second_card_is_drawn_or_revealed_only_if_wanted_p22(card, top):
+def test_p2_the_second_card_is_optional_p22(card, top):
     game = play(using(card, deck=top), "pass")
     assert is_done(game)
     assert hand(game) == top[:1]
@@ -90,7 +90,7 @@ def test_revealing_stops_when_the_hand_is_full_p17():
     assert deck(game) == [1, 2, 6]
 
 
-def test_revealing_goes_on_while_the_hand_is_not_full():
+def test_revealing_continues_while_the_hand_is_not_full():
     game = play(using(66, hand=NINE, deck=[75, 108, 2, 6]), "use", "use")
     assert is_done(game)
     assert len(hand(game)) == 10

@@ -283,7 +283,7 @@ def test_an_eliminated_players_home_can_be_activated():
     assert "card 66 " in made.describe("use")
 
 
-def test_a_path_goes_on_when_a_player_is_eliminated_on_the_way():
+def test_a_path_continues_when_a_player_is_eliminated_on_the_way():
     made = using(
         91,
         others=[{"transports": {9: 1}}, {"transports": {10: 1, 19: 1}}],

@@ -94,7 +94,7 @@ def test_the_words_of_a_decision_are_complete_and_name_what_is_known(op):
             assert name in (None, *FACTS) or (name in OF_AN_OPTION and column != "prompt")
 
 
-def test_modes_and_numbers_are_said_of_the_fields_that_hold_them():
+def test_modes_and_numbers_are_documented_with_their_fields():
     for op in Op:
         if op != Op.OVER:
             roles = set(ops.ROLES[op])

@@ -280,7 +280,7 @@ def test_a_single_owner_is_not_asked_for():
 # --- Ends and the deck --------------------------------------------------------------------------
 
 
-def test_bombs_eliminate_a_player_whose_last_ship_they_destroy_and_go_on_falling():
+def test_bombs_eliminate_a_player_whose_last_ship_they_destroy_and_keep_falling():
     # p. 17; p. 36: all bombs are revealed.
     made = using(
         24,

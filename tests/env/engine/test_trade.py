@@ -88,7 +88,7 @@ def test_a_revealed_card_that_does_not_fit_is_discarded_without_a_question_p24()
     assert 75 in discard(game)
 
 
-def test_p2_each_further_card_of_the_deck_is_revealed_only_if_wanted():
+def test_p2_each_further_card_of_the_deck_is_optional():
     game = using(95, minerals=[10, 11], deck=[41, 2, 5])
     play(game, "use")
     assert game.decision.kind == "reveal_next"

@@ -444,7 +444,7 @@ def test_last_gives_all_rewards_since_the_agent_acted():
     assert not env.agents
 
 
-def test_the_end_is_told_to_all_in_public_and_not_before():
+def test_all_seats_learn_of_the_end_and_not_before():
     env = impulse_v0.env(players=3, target_score=4)
     env.reset(seed=2)
     first = [(name, np.shape(v), v.dtype) for name, v in env.infos["player_0"].items()]
@@ -586,7 +586,7 @@ def reset_and_play(env, steps):
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @EVERY_REWARD
 @MANY_STEPS
-def test_a_copy_of_a_running_environment_goes_on_alike_and_apart(copied, reward):
+def test_a_copy_of_a_running_environment_continues_alike_and_apart(copied, reward):
     for steps in (0, 1, 77):
         env = played(steps, players=3, reward=reward, target_score=12)
         other = copied(env)

@@ -142,7 +142,7 @@ def test_both_tables_of_the_observation_are_generated():
     assert PAGE.count("<!-- observation.frame_table() -->") == 1
 
 
-def test_what_is_said_of_numbers_in_the_vector_is_true():
+def test_the_documented_numbers_of_the_vector_are_true():
     """Cards from 1 to 80, places to 61, seats to 6."""
     highs = {section.kind: section.high for section in observation.sections(6)}
     assert (highs["card"], highs["place"], highs["seat"]) == (84, 61, 6)
@@ -237,7 +237,7 @@ def test_the_arguments_for_many_games_are_those_of_their_environment():
     assert set(vector) - {"num_envs", "reward"} == alone
 
 
-def test_the_info_of_many_games_is_as_it_is_told():
+def test_the_info_of_many_games_is_as_documented():
     rows = {row[0].strip("`"): row for row in table("Key of `info`", "Shape", "Meaning")}
     games, players = 7, 3
     _, info = ImpulseVectorEnv(games, players).reset(seed=1)

@@ -83,7 +83,7 @@ def test_the_window_shows_every_step(display):
     assert shown() is None
 
 
-def test_a_window_that_was_closed_stays_closed_and_the_game_goes_on(display):
+def test_a_window_that_was_closed_stays_closed_and_the_game_continues(display):
     import pygame
 
     env = impulse_v0.env(render_mode="human")
@@ -202,7 +202,7 @@ def test_the_map_looks_like_the_board():
         ({"max_turns": 1}, "it was truncated, nobody has won"),
     ],
 )
-def test_the_end_is_told(changes, said):
+def test_the_end_is_described(changes, said):
     *_, game = games({"players": 2, **changes}, seed=2, steps=5000, every=5000)
     assert said in board.draw_text(game.state)
 
@@ -283,7 +283,7 @@ def test_what_everybody_sees_does_not_depend_on_any_hand(table):
         assert public == board.draw_text(as_seen(other, None))
 
 
-def test_the_environment_draws_what_everybody_sees_unless_told_otherwise():
+def test_the_environment_draws_the_public_view_by_default():
     drawings = {}
     for by in (None, 0, 1, "all"):
         env = impulse_v0.env(render_mode="ansi", render_seat=by)

@@ -215,7 +215,7 @@ def test_arguments_are_checked(arguments, told):
 
 @MANY_STEPS
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_a_copy_goes_on_alike(copied):
+def test_a_copy_continues_alike(copied):
     games = SelfPlayBatch(GAMES, 3, reward="score", target_score=4)
     rollout(games, 50)
     other = copied(games)

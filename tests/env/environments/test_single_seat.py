@@ -325,7 +325,7 @@ def test_a_step_outside_an_episode_is_refused():
 
 @MANY_STEPS
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(copied):
+def test_a_copy_continues_alike(copied):
     env = ImpulseEnv(players=3, target_score=5)
     env.reset(seed=6)
     play(env, 6, 15)

@@ -266,7 +266,7 @@ def test_one_opponent_on_several_seats_is_one():
         (lambda batch, games: np.full(len(games), N_ACTIONS), f"illegal action {N_ACTIONS}"),
     ],
 )
-def test_what_an_opponent_may_not_do_is_told_and_nobody_goes_on(wrong, told):
+def test_an_illegal_choice_of_an_opponent_stops_all_games_with_an_error(wrong, told):
     class Wrong:
         def act_in_games(self, batch, games, rngs):
             return wrong(batch, games)
@@ -297,7 +297,7 @@ def test_a_seed_determines_all_episodes():
     assert (first[0] != played(made(**arguments), 8)[0]).any()
 
 
-def test_a_reset_without_a_seed_goes_on_from_the_last():
+def test_a_reset_without_a_seed_continues_from_the_last():
     env, other = made(), made()
     for one in (env, other):
         one.reset(seed=4)
@@ -575,7 +575,7 @@ def test_each_game_has_an_info_of_its_own():
 
 @MANY_STEPS
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_alike(copied):
+def test_a_copy_continues_alike(copied):
     env = made(players=3, target_score=4, reward="score", opponents=["random", "greedy"])
     env.reset(seed=6)
     play(env, 40)

@@ -114,7 +114,7 @@ def test_every_field_of_the_record_is_seen_or_on_the_list_of_those_that_are_not(
     assert seen - {"hand"} == set(STATE.names) - set(UNSEEN_FIELDS)
 
 
-def test_the_cells_where_a_build_goes_on():
+def test_the_cells_where_a_build_continues():
     game = Game(2, seed=0, start_player=0)
     states = by_hand(game.state, Op.BUILD_SHIP, np.random.default_rng(0))
     state = states[0]

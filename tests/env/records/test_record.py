@@ -294,7 +294,7 @@ def test_a_torn_line_is_named(tmp_path):
 @pytest.mark.parametrize(
     "wrong", [{"position": {"players": 9}}, {"position": 7}, {"bytes": "????"}, {"bytes": 7}]
 )
-def test_a_start_that_is_none_is_refused(wrong):
+def test_an_invalid_start_is_refused(wrong):
     header = json.loads(lines_of(played(TWO)[0])[0])
     del header["options"], header["seed"]
     with pytest.raises(RecordError, match=f"line 1: {next(iter(wrong))}: "):

@@ -46,14 +46,14 @@ def test_a_record_is_the_same_read_and_skimmed(table, tmp_path):
         (len(LINES), '{"seat":0,"action":"pass"}', "the record ends here without a result"),
     ],
 )
-def test_a_line_without_its_form_is_told(line, text, told, tmp_path):
+def test_a_line_of_another_form_is_reported(line, text, told, tmp_path):
     lines = [*LINES[: line - 1], text, *LINES[line:]]
     (tmp_path / "game.jsonl").write_text("".join(f"{one}\n" for one in lines))
     with pytest.raises(RecordError, match=rf"game\.jsonl, line \d+: .*{told.split(': ')[-1]}"):
         skim(tmp_path / "game.jsonl")
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path):
+def test_a_file_that_is_not_text_is_reported(tmp_path):
     (tmp_path / "game.jsonl").write_bytes(b"\n\xff")
     with pytest.raises(RecordError, match="line 2: this is not text in UTF-8"):
         skim(tmp_path / "game.jsonl")

@@ -51,7 +51,7 @@ def analysis_of(record):
     return Analysis("somebody", (0.5,) * count, (first,) + (None,) * (count - 1), luck(record))
 
 
-def test_what_a_page_is_told():
+def test_the_data_of_a_page():
     record = played(TABLES[8])[0]
     seats = [move.seat for move in record.moves]
     players, sides = record.header.options.players, record.header.options.team_count

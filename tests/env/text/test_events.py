@@ -27,7 +27,7 @@ def events_of(record, by):
 
 
 @pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_points_turns_and_the_end_are_told_as_they_were(table):
+def test_points_turns_and_the_end_are_described(table):
     record, _ = played(table)
     told, turns = Counter(), []
     for events, game in events_of(record, EVERYTHING):
@@ -84,7 +84,7 @@ def test_cards_that_come_into_a_hand_are_named_to_whoever_sees_them(by):
     assert drawn > 20
 
 
-def test_a_card_laid_by_others_is_not_told():
+def test_a_card_laid_by_others_is_not_described():
     rng, agent, laid = np.random.default_rng(0), impulse_agents.make("warrior"), 0
     game = Game(players=3, seed=4)
     while game.seat is not None:

@@ -27,7 +27,7 @@ def test_a_figure_made_without_pyplot_is_shown_under_its_title(monkeypatch):
     assert shown[0].data.startswith(b"\x89PNG")
 
 
-def test_a_tournament_is_played_once_and_told_at_its_end(folder, capsys):
+def test_a_tournament_is_played_once_and_reported_at_its_end(folder, capsys):
     first = session.tournament("duel", ["random", "miner"], games=4, seed=3)
     assert first == folder / "duel"
     games = (first / "games.jsonl").read_text(encoding="utf-8")

@@ -86,7 +86,7 @@ def test_a_damaged_table_is_refused_in_one_sentence_and_stays_as_it_is(damage, t
     assert path.read_bytes() == before
 
 
-def test_another_version_is_told_as_that(tmp_path):
+def test_another_version_is_reported_as_that(tmp_path):
     store = Store(tmp_path)
     name, told = kept(store)
     store.path(name).write_text(json.dumps(told | {"version": 2, "fresh": 1}))
@@ -117,7 +117,7 @@ def _huge(path, elsewhere):
 
 
 @pytest.mark.parametrize("make", [_directory, _link, _dead_link, _pipe, _huge])
-def test_what_is_no_plain_file_of_a_tables_size_is_not_opened(make, tmp_path):
+def test_only_plain_files_of_a_tables_size_are_opened(make, tmp_path):
     store = Store(tmp_path / "games")
     store.folder.mkdir()
     make(store.path("it"), tmp_path / "elsewhere")

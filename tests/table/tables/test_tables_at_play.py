@@ -158,7 +158,7 @@ def test_options_that_no_game_has():
         create(seats=["person"] * 3, team_size=2)
 
 
-def test_what_is_kept_says_everything():
+def test_the_saved_table_is_complete():
     table = play(create(**TABLES[1]), 30)
     again = Table(SavedTable.read(msgspec.json.encode(table.saved)))
     assert again.game == table.game

@@ -92,7 +92,7 @@ def test_a_card_from_the_deck_or_out_of_a_hand_ends_it():
     assert shown > 5
 
 
-def test_everybody_else_has_to_agree_before_the_game_goes_on():
+def test_everybody_else_has_to_agree_before_the_game_continues():
     gone = []
     asking = TakeBacks(gone.append)
     asking.ask(0, at=9, to=8, others=[1, 2])

@@ -110,7 +110,7 @@ async def _failed(browser, agent, pool):
         for kind, why in FAILURES.items()
     ],
 )
-def test_an_agent_that_fails_is_one_line_and_one_sentence_and_its_table_goes_on(
+def test_an_agent_that_fails_is_one_line_and_one_sentence_and_its_table_continues(
     kind, why, file, pool, tmp_path, caplog
 ):
     async def test():
@@ -129,7 +129,7 @@ def test_an_agent_that_fails_is_one_line_and_one_sentence_and_its_table_goes_on(
     assert "\n" not in told
 
 
-def test_where_an_agent_failed_is_told_at_the_level_debug(file, pool, tmp_path, caplog):
+def test_the_place_of_a_failure_is_logged_at_the_level_debug(file, pool, tmp_path, caplog):
     async def test():
         async with serving(tmp_path, pool) as browser:
             await _failed(browser, f"{file}:Raises", pool)
@@ -163,7 +163,7 @@ def test_a_process_that_is_killed_while_it_thinks_can_be_asked_again(pool, tmp_p
     assert len(caplog.messages) == 1
 
 
-async def test_a_question_that_no_agent_answers_is_told_to_whoever_asked(
+async def test_a_question_that_no_agent_answers_is_reported_to_the_asking_page(
     file, pool, tmp_path, caplog
 ):
     async with serving(tmp_path, pool) as browser:

@@ -20,7 +20,7 @@ def sockets_of(page):
     return sockets
 
 
-def test_who_cannot_sit_down_goes_on_from_there(visit, served):
+def test_who_cannot_sit_down_continues_from_there(visit, served):
     page = visit()
     begin(page, "here", "random")
     stranger = visit(page.url.split("#")[0] + "#" + "x" * 22, width=390, height=844)
@@ -36,7 +36,7 @@ def test_who_cannot_sit_down_goes_on_from_there(visit, served):
     stranger.wait_for_selector("#play-now")
 
 
-def test_a_page_tries_again_and_is_told_of_another_version(visit):
+def test_a_page_tries_again_and_learns_of_another_version(visit):
     page = visit(color_scheme="dark")
     sockets = sockets_of(page)
     begin(page, "here", "random")
@@ -59,7 +59,7 @@ def test_a_page_tries_again_and_is_told_of_another_version(visit):
     page.wait_for_selector("#options button")
 
 
-def test_a_browser_that_is_let_in_no_more_is_told_so(visit):
+def test_a_browser_without_access_gets_a_message(visit):
     page = visit()
     sockets = sockets_of(page)
     begin(page, "here", "random")

@@ -295,7 +295,7 @@ def test_a_double_click_does_not_look_behind_the_curtain(visit):
         assert page.inner_text("#whose")[-1] in (seat, "p")  # "Setup": nobody is looking
 
 
-def test_a_double_click_goes_on_by_one_lesson_and_forgets_one_game(visit, served):
+def test_a_double_click_continues_by_one_lesson_and_forgets_one_game(visit, served):
     page = visit()
     for _ in range(2):
         page.goto(served.address)

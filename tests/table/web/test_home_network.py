@@ -168,7 +168,7 @@ def test_without_an_address_it_is_this_machine_alone():
 
 
 @pytest.mark.parametrize("listen", ["home", "", "1.2.3", "1.2.3.4:x", "[::1", "0.0.0.0", "::"])
-def test_what_is_no_single_address_is_refused(listen):
+def test_only_single_addresses_are_accepted(listen):
     with pytest.raises(ServerError, match="listen must be"):
         site_of(ServerArgs(listen=listen))
 
@@ -196,7 +196,7 @@ async def test_with_a_certificate_the_pages_are_served_by_https_alone(pem):
     await server.close()
 
 
-def test_a_certificate_that_cannot_be_used_is_told_at_the_start(pem, tmp_path):
+def test_an_unusable_certificate_is_reported_at_the_start(pem, tmp_path):
     nonsense = tmp_path / "nonsense.pem"
     nonsense.write_text("nonsense")
     for certificate, key in ((nonsense, pem[1]), (pem[0], nonsense), (pem[1], pem[0])):
@@ -248,7 +248,7 @@ async def test_too_many_requests_tables_and_pages_are_refused_in_one_sentence():
         assert statuses[-1] == 429
 
 
-def test_an_address_that_is_none_of_this_machine_is_told(tmp_path):
+def test_an_address_of_another_machine_is_reported(tmp_path):
     ended = run_impulse(
         "play", "--listen", "192.0.2.200:8765", "--dir", tmp_path / "games", "--no-open"
     )

@@ -9,7 +9,7 @@ async def listed(browser):
     return json.loads(text)["tables"], text
 
 
-async def test_only_tables_that_were_listed_are_told_of_and_no_token_is(browser):
+async def test_only_listed_tables_are_sent_and_never_a_token(browser):
     private, _ = await browser.new("person", "random")
     name, tokens = await browser.new("person", "person", "greedy", listed=True)
     rows, text = await listed(browser)

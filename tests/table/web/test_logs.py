@@ -114,7 +114,7 @@ async def test_a_game_that_cannot_be_saved_is_not_begun_and_is_a_line(workers, c
     assert "a new table could not be saved" in one_error(caplog)
 
 
-async def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(
+async def test_a_damaged_table_is_reported_to_its_page_which_does_not_come_back(
     workers, tmp_path, caplog
 ):
     caplog.set_level("INFO")

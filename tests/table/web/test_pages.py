@@ -25,7 +25,7 @@ async def test_a_program_is_answered_without_a_page(path, browser):
     assert kind != "text/html"
 
 
-async def test_a_page_can_be_told_from_those_of_another_version(workers, tmp_path, monkeypatch):
+async def test_a_page_differs_from_those_of_another_version(workers, tmp_path, monkeypatch):
     async with serving(tmp_path, workers) as browser:
         _, _, module = await asked(browser, "/version.js")
         _, _, answer = await asked(browser, "/api/version")

@@ -163,7 +163,7 @@ async def test_a_table_that_is_not_there(browser):
 # --- Messages -----------------------------------------------------------------------------------
 
 
-async def test_nonsense_is_answered_and_the_game_goes_on(browser):
+async def test_nonsense_is_answered_and_the_game_continues(browser):
     async with seated(browser, "person", "random") as (page, _, _):
         state = await page.turn_of(0)
         for nonsense in ("", "{", "[]", '{"type": "shout"}', '{"type": "act"}', "\0"):
@@ -198,7 +198,7 @@ async def test_messages_too_long_or_not_text_end_the_connection(kind, browser):
             assert (await again.state())["step"] == 0
 
 
-async def test_before_joining_nothing_is_taken_and_nothing_told(browser):
+async def test_before_joining_nothing_is_accepted_or_sent(browser):
     name, _ = await browser.new("person", "random")
     async with browser.page(name, join=False) as page:
         await page.say({"type": "skip"})
@@ -372,7 +372,7 @@ async def test_hints_of_a_trained_agent_have_probabilities(workers, tmp_path):
 # --- People -------------------------------------------------------------------------------------
 
 
-async def test_at_one_screen_a_hand_is_told_to_its_owner_alone(browser):
+async def test_at_one_screen_a_hand_is_sent_to_its_owner_alone(browser):
     async with seated(browser, "person", "person", sits=(0, 1), start_player=0) as (page, *_):
         state = await page.state()
         assert (state["by"], state["curtain"], state["options"]) == (None, 0, [])
@@ -409,7 +409,7 @@ async def six_decisions(page):
         await page.act(state, state["options"][0]["action"])
 
 
-async def test_a_page_that_comes_back_is_told_everything_again(browser):
+async def test_a_page_that_comes_back_gets_everything_again(browser):
     async with seated(browser, "person", "random") as (page, name, tokens):
         await six_decisions(page)
         before = await page.turn_of(0)

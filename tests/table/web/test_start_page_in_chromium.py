@@ -26,7 +26,7 @@ def test_nothing_is_begun_before_the_page_knows_what_there_is(visit, served):
     page.wait_for_url("**/table/**")
 
 
-def test_a_server_that_does_not_say_what_there_is_is_told(visit, served):
+def test_a_server_without_a_list_of_agents_is_reported(visit, served):
     page = visit("about:blank")
     page.route("**/api/setup", lambda route: route.abort("connectionrefused"))
     page.goto(served.address)

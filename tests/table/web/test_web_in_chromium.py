@@ -113,7 +113,7 @@ def test_the_host_gives_a_seat_a_new_link(visit):
     assert host.locator("#connection").is_hidden()
 
 
-def test_a_damaged_table_is_told_and_the_others_are_played(visit, tmp_path):
+def test_a_damaged_table_is_reported_and_the_others_are_played(visit, tmp_path):
     served = Served(tmp_path)
     try:
         page = visit(served.address)
@@ -201,7 +201,7 @@ def test_the_trained_agent_for_the_table_advises(players, team_size, adviser, vi
     expect(page.locator("#adviser")).to_have_value(adviser)
 
 
-def test_the_rules_of_a_card_are_told_on_hover_and_on_focus(visit):
+def test_the_rules_of_a_card_are_shown_on_hover_and_on_focus(visit):
     page = visit()
     begin(page, "here", "random")
     card = page.locator("#tile-hand [data-face]").first
@@ -253,7 +253,7 @@ def test_several_people_at_one_screen(visit):
             page.wait_for_timeout(50)
 
 
-def test_an_agent_that_cannot_go_on_can_be_replaced(visit, tmp_path):
+def test_an_agent_that_cannot_continue_can_be_replaced(visit, tmp_path):
     # In a second no machine gets through as many simulations as a search has room for.
     impatient = Served(tmp_path, timeout=1)
     try:

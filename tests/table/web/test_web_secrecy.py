@@ -141,7 +141,7 @@ def test_messages_depend_on_nothing_hidden(options):
     assert compared > 15
 
 
-def test_spectators_are_told_what_every_seat_may_know():
+def test_spectators_get_the_information_of_every_seat():
     table = Table.create(NewTable(seed=3, seats=["person", "person"]))
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -158,7 +158,7 @@ def test_spectators_are_told_what_every_seat_may_know():
             table.game = game
 
 
-def test_a_card_laid_face_down_is_told_to_nobody_else():
+def test_a_card_laid_face_down_is_sent_to_nobody_else():
     """In battles: whichever card is laid, others read the same until it is revealed."""
     viewers = (None, 0, 1, 2)
     rng = np.random.default_rng(0)

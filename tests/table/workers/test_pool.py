@@ -35,7 +35,7 @@ async def asked(questions, count=1, timeout=30.0):
     return answers
 
 
-def test_errors_and_deaths_are_told_and_survived():
+def test_errors_and_deaths_are_reported_and_survived():
     questions = [(divmod, 7, 2), (fail, "no idea"), (fail, ""), (os._exit, 3), (divmod, 9, 2)]
     assert asyncio.run(asked(questions)) == [
         (3, 1),
@@ -66,7 +66,7 @@ async def test_a_slow_question_does_not_hold_up_the_next_one():
         workers.close()
 
 
-async def test_a_process_that_cannot_get_ready_is_told():
+async def test_a_process_that_cannot_get_ready_is_reported():
     workers = WorkerPool(sys.exit)
     with pytest.raises(WorkerError, match=r"its process could not get ready: SystemExit$"):
         await workers.prepare()
@@ -85,7 +85,7 @@ def say_much():
     raise ValueError("a\nb " * 1000)
 
 
-def test_a_machine_that_has_no_more_processes_is_told_and_asked_again(monkeypatch):
+def test_a_machine_without_free_processes_is_reported_and_asked_again(monkeypatch):
     start, refusals = SpawnProcess.start, [OSError(errno.EAGAIN, "no more processes")]
 
     def refused(process):
@@ -118,7 +118,7 @@ async def test_what_went_wrong_is_one_short_line_and_where_it_did_is_kept_apart(
         workers.close()
 
 
-def test_an_idle_process_that_was_killed_is_started_anew_with_a_line_in_the_log(caplog):
+def test_an_idle_process_that_was_killed_is_restarted_with_a_line_in_the_log(caplog):
     async def test():
         workers = WorkerPool(list, count=1)
         try:

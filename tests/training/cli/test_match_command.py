@@ -47,7 +47,7 @@ def test_without_an_answer_it_says_so(capsys):
     assert "undecided: greedy may win 50.0% or 52.0%" in capsys.readouterr().out
 
 
-def test_error_rates_are_kept():
+def test_error_rates_hold():
     """Of matches between equals few find a difference, of unequal ones few miss it."""
     rng = np.random.default_rng(1)
     wrong = np.zeros(2)

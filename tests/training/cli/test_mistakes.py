@@ -225,7 +225,7 @@ def test_every_command_refuses_an_option_that_it_does_not_have(name, capsys):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_misspelt_command_is_told_the_right_one(name, capsys):
+def test_a_misspelt_command_names_the_right_one(name, capsys):
     assert impulse(*(name[:-1] + "x").split()) == 2
     assert f"did you mean impulse {name}?" in refusal(capsys)
 

@@ -140,7 +140,7 @@ def test_a_folder_that_cannot_be_written_is_refused_first(typed, capsys):
         ("replay game.jsonl --analyse policy:2p", "--html game.html "),
     ],
 )
-def test_where_nothing_was_said_that_place_is_looked_at(typed, begins, capsys, monkeypatch):
+def test_the_default_place_is_read(typed, begins, capsys, monkeypatch):
     def refuse(**_options):
         raise PermissionError(13, "Permission denied")
 

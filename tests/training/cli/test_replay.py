@@ -49,7 +49,7 @@ def test_by_a_seat_the_other_hands_stay_hidden(path, capsys):
     assert len(hidden) * 2 == len(owners)
 
 
-def test_a_page_is_written_and_its_size_said(path, tmp_path, capsys):
+def test_a_page_is_written_and_its_size_printed(path, tmp_path, capsys):
     out = tmp_path / "out" / "page.html"
     assert impulse("replay", path, "--html", out, "--viewer", "public") == 0
     assert capsys.readouterr().out == f"{out} ({out.stat().st_size / 1000:.0f} kB)\n"

@@ -232,7 +232,7 @@ def test_a_turn_and_a_step_are_found(record, tmp_path, capsys):
         (("--viewer", "all", "--step", "1", "--turn", "1"), "use --turn or --step, not both"),
     ],
 )
-def test_a_position_that_there_is_not_is_refused(words, why, record, tmp_path, capsys):
+def test_a_missing_position_is_refused(words, why, record, tmp_path, capsys):
     assert impulse("export", record, "--out", tmp_path / "a.json", *words) == 2
     kept = read(record)
     assert why.format(len(kept.moves), kept.result.turns - 1) in refusal(capsys)
@@ -250,7 +250,7 @@ def test_a_turn_without_a_choice_of_techs_is_shown_as_it_begins(tmp_path, capsys
     assert one == exported(capsys, tmp_path / "b.svg", *words, "--step", first)
 
 
-def test_a_whole_game_can_be_told_in_words(record, tmp_path, capsys):
+def test_a_whole_game_can_be_described_in_words(record, tmp_path, capsys):
     text = exported(capsys, tmp_path / "a.txt", record, "--whole", "--viewer", "all")
     moves = [move.action for move in read(record).moves]
     assert len(text.splitlines()) > len(moves)
@@ -297,7 +297,7 @@ def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
         ("policy:2p", ("seconds (`impulse play --terminal` ",)),
     ],
 )
-def test_columns_that_are_empty_are_told_with_what_fills_them(by, empty, record, tmp_path, capsys):
+def test_empty_columns_are_reported_with_what_fills_them(by, empty, record, tmp_path, capsys):
     pytest.importorskip("pandas")
     if by is not None:
         assert impulse("games", "annotate", record, "--by", by) == 0

@@ -119,7 +119,7 @@ def test_the_table_shows_share_interval_par_games_and_rounds():
     assert others.table().rows[0][0] == "policy v 2 x greedy"
 
 
-def test_games_that_failed_are_told():
+def test_games_that_failed_are_reported():
     found = evaluation_of(replace(row(80, None), failed=3))
     assert "In policy v greedy, 3 games ended by an error" in found.table().note
 
@@ -148,7 +148,7 @@ def test_what_is_written_is_read(tmp_path):
         ('{"format": 9}', "does not have format 2"),
     ],
 )
-def test_what_is_no_evaluation_is_not_read(tmp_path, text, message):
+def test_only_evaluations_are_read(tmp_path, text, message):
     if text is not None:
         (tmp_path / "results.json").write_text(text)
     with pytest.raises(EvaluationError, match=message):
@@ -220,7 +220,7 @@ def test_teams_are_those_of_the_training(tmp_path):
     assert (found.players, found.team_size, found.rows[0].won.par) == (4, 2, 0.5)
 
 
-def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, capsys, monkeypatch):
+def test_an_interrupted_evaluation_continues_where_it_was(tmp_path, capsys, monkeypatch):
     real = command.local.play_all
 
     def interrupted(schedule, numbers, workers):
@@ -278,7 +278,7 @@ def test_what_cannot_be_done_is_one_line_before_any_game(
     assert not (tmp_path / "new").exists()
 
 
-def test_other_weights_play_anew_and_another_description_does_not(tmp_path, capsys):
+def test_other_weights_play_again_and_another_description_does_not(tmp_path, capsys):
     path = save(tmp_path / "a.safetensors", 2)
     arguments = (str(path), tmp_path / "out", "--opponents", "random")
     assert go(*arguments) == 0

@@ -66,7 +66,7 @@ def test_in_teams_the_best_response_plays_its_whole_team(tmp_path):
     assert kept["alike_fraction"] == 1  # allies are the policy itself, opponents the target
 
 
-def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
+def test_a_stopped_best_response_continues(tmp_path, monkeypatch):
     args = BestResponseArgs(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(Training, "evaluate", lambda self: self.stop() or {})
@@ -113,7 +113,7 @@ def test_an_interrupted_ablation_tells_how_far_it_is_and_begins_no_other(tmp_pat
     assert [row[0] for row in ablation.table(args, QUIET).rows] == ["pointers", "map"]
 
 
-def test_where_it_learns_is_told_to_the_training(tmp_path):
+def test_the_training_gets_the_device(tmp_path):
     args = BestResponseArgs(("miner",), timesteps=128, games=4, device="nowhere", out=tmp_path)
     with pytest.raises(ConfigError, match="--device nowhere cannot be used"):
         best_response.table(args, QUIET)

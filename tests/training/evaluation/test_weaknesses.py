@@ -49,7 +49,7 @@ def found(tmp_path, *words, checkpoint="2p"):
     return Weaknesses.read(tmp_path / "weak")
 
 
-def test_decisions_are_counted_and_lost_games_are_told(folder, tmp_path, monkeypatch, capsys):
+def test_decisions_are_counted_and_lost_games_are_described(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(weaknesses, "_LEAST", -1.0)  # a network of no use finds few mistakes
     monkeypatch.setattr(weaknesses, "mark_of", lambda judged: "inaccuracy")
     told = found(tmp_path)
@@ -67,7 +67,7 @@ def test_decisions_are_counted_and_lost_games_are_told(folder, tmp_path, monkeyp
     assert replace(again, command="") == replace(told, command="")
 
 
-def test_every_lost_game_is_told_once_by_a_mistake_that_the_search_does_not_make(
+def test_every_lost_game_is_listed_once_by_a_mistake_that_the_search_does_not_make(
     folder, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(weaknesses, "_LEAST", -1.0)
@@ -125,7 +125,7 @@ def test_those_of_another_agent_are_refused(folder, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"kinds": 3}', '{"kinds": [], "examples": []}'])
-def test_a_file_that_is_none_is_told(tmp_path, text):
+def test_an_invalid_file_is_reported(tmp_path, text):
     (tmp_path / "weaknesses.json").write_text(text)
     with pytest.raises(WeaknessesError, match=r"weaknesses\.json cannot be read: .*agents weakn"):
         Weaknesses.read(tmp_path)

@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from impulse_training.export.annotated import play_annotated
 from rich.console import Console
 
 import impulse_agents
@@ -21,6 +20,7 @@ from impulse_env.dataset.parquet import (
 from impulse_env.options import Options
 from impulse_training.cli.export import main
 from impulse_training.export import write
+from impulse_training.export.annotated_games import play_annotated
 from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.one_game import ExportError
 from impulse_training.export.write import Source, same_for_all, write_played
@@ -46,7 +46,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
 
 
-def test_what_was_stopped_goes_on_and_ends_as_if_it_had_not_been(tmp_path):
+def test_what_was_stopped_continues_and_ends_as_if_it_had_not_been(tmp_path):
     assert list(write_played(source(), tmp_path / "whole", 1)) == [0, 5, 10, 12]
     going = write_played(source(), tmp_path / "torn", 1)
     assert [next(going) for _ in range(2)] == [0, 5]
@@ -173,7 +173,7 @@ def test_a_network_learns_from_exported_games(tmp_path):
         list(demonstrations_in(tmp_path / "data", 3))
 
 
-def test_what_networks_said_is_what_is_learned(tmp_path):
+def test_the_probabilities_of_networks_are_the_targets(tmp_path):
     list(write_played(source(3), tmp_path, 1))
     (shard,) = demonstrations_in(tmp_path, 2)
     annotated = read_table(tmp_path, "decisions", 0).to_pylist()

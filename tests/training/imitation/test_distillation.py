@@ -104,7 +104,7 @@ def test_the_learning_rate_rises_and_falls_to_nothing(teacher):
     assert max(rates) > 0.85 * student.args.learning_rate
 
 
-def test_a_student_is_for_the_table_of_its_teacher_and_tells_of_it(teacher, capsys):
+def test_a_student_is_for_the_table_of_its_teacher_and_names_it(teacher, capsys):
     made = distill(given(teacher))
     agent = PolicyAgent.load(made.checkpoint)
     assert agent.config["players"] == 3
@@ -123,7 +123,7 @@ def test_a_student_is_for_the_table_of_its_teacher_and_tells_of_it(teacher, caps
     assert impulse_agents.make(f"policy:{made.folder}").config["players"] == 3
 
 
-def test_what_was_stopped_goes_on_as_if_it_had_not_been(teacher, tmp_path, monkeypatch):
+def test_what_was_stopped_continues_as_if_it_had_not_been(teacher, tmp_path, monkeypatch):
     whole = distill(given(teacher, out=tmp_path / "whole", timesteps=900))
     args = given(teacher, out=tmp_path / "parts", timesteps=900, save_every=1e-9)
     with monkeypatch.context() as patch:
@@ -178,7 +178,7 @@ def test_a_fit_with_other_options_or_a_damaged_one_is_not_gone_on_with(teacher, 
         ({"device": "abacus"}, ConfigError, "--device abacus cannot be used"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_written(teacher, tmp_path, changes, error, said):
+def test_mistakes_are_reported_before_anything_is_written(teacher, tmp_path, changes, error, said):
     with pytest.raises(error, match=said):
         distill(replace(given(teacher, out=tmp_path / "made"), **changes))
     assert not (tmp_path / "made").exists()

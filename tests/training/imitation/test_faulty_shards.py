@@ -76,7 +76,7 @@ def test_a_shard_of_other_players_or_of_something_else_is_refused(path):
         read_shard(path, 2)
 
 
-def test_damage_to_a_shard_is_told_or_does_not_matter(path):
+def test_damage_to_a_shard_is_reported_or_harmless(path):
     write_shard(path, WHOLE)
     content, rng, told = path.read_bytes(), random.Random(0), 0
     for place in [rng.randrange(len(content)) for _ in range(200)]:

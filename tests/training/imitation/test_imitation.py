@@ -44,7 +44,7 @@ def test_the_same_shard_is_the_same(shard):
     assert all((a == b).all() for a, b in zip(shard, again, strict=True))
 
 
-def test_recording_goes_on_where_it_was(tmp_path):
+def test_recording_continues_where_it_was(tmp_path):
     counts = list(shards.record_all(tmp_path, SOURCE, 3000, workers=1))
     files = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.safetensors")}
     assert counts[-1] >= 3000
@@ -63,7 +63,7 @@ def test_another_source_is_refused(tmp_path):
         next(shards.record_all(tmp_path, other, 1, workers=1))
 
 
-def test_an_unknown_teacher_is_told_before_anything_is_written(tmp_path):
+def test_an_unknown_teacher_is_reported_before_anything_is_written(tmp_path):
     with pytest.raises(AgentError, match="unknown agent 'master'"):
         next(shards.record_all(tmp_path / "new", DemonstrationConfig("master", ()), 1, workers=1))
     assert not (tmp_path / "new").exists()
@@ -86,7 +86,7 @@ def test_a_fitted_network_plays_like_its_teacher(tmp_path, shard):
     assert agent.config["training"]["steps"] >= 12_000
 
 
-def test_what_a_search_says_is_kept_as_shares():
+def test_the_visits_of_a_search_are_stored_as_shares():
     shard = demonstrations.record(DemonstrationConfig("ismcts:20", ("random",)), 0)
     rows = np.arange(len(shard.actions))
     targets = shard.targets(rows)
@@ -97,7 +97,7 @@ def test_what_a_search_says_is_kept_as_shares():
     assert 0.2 < (targets.max(1) < 0.9).mean()  # it is of two minds often
 
 
-def test_a_network_as_a_teacher_is_kept_with_its_probabilities(tmp_path):
+def test_a_network_as_a_teacher_is_stored_with_its_probabilities(tmp_path):
     # All was kept as if it had been certain of the likeliest action.
     path = tmp_path / "teacher.safetensors"
     untrained(sizes=NETWORK).save(path)
@@ -134,7 +134,7 @@ class Drawing(impulse_agents.Agent):
         return shares
 
 
-def test_a_teacher_that_draws_goes_on_drawing(monkeypatch):
+def test_a_teacher_that_draws_continues_drawing(monkeypatch):
     monkeypatch.setattr(registry, "_REGISTERED", {"drawing": Drawing})
     played = []
 
@@ -157,7 +157,7 @@ def test_a_pupil_plays_and_the_teacher_only_speaks():
     assert taught.wins.mean() < played.wins.mean() - 0.1
 
 
-def test_a_fit_begins_where_it_is_told(tmp_path):
+def test_a_fit_begins_at_the_given_weights(tmp_path):
     small = {"opponents": ("random",), "workers": 1, "width": 16, "decisions": 1}
     first = Args(teacher="core_rush", out=tmp_path / "first", epochs=1, **small)
     checkpoint = imitate(first, QUIET)

@@ -1,4 +1,4 @@
-"""Recipes say how the agents of record are trained again, and are followed leg by leg."""
+"""Recipes say how the agents of record are trained again, and are followed stage by stage."""
 
 import json
 import shutil
@@ -14,12 +14,12 @@ from impulse_training.evaluation.model_card.card_training import stages, trainin
 from impulse_training.imitation import distillation
 from impulse_training.recipes import recipe as recipes
 from impulse_training.recipes import results, run
-from impulse_training.recipes.recipe import RANDOM, RecipeError, leg_of, names, read
+from impulse_training.recipes.recipe import RANDOM, RecipeError, names, read, stage_of
 from impulse_training.selfplay.option_checks import check_args
 from impulse_training.selfplay.train_options import Args
 
 HOURS_A_RECIPE = 10
-HOURS_A_LEG = 2
+HOURS_A_STAGE = 2
 STEPS_A_SECOND = 6_000
 """On two cores: `impulse bench training` finds more for any number of players."""
 TINY = {
@@ -53,12 +53,12 @@ def toml(value):
     return "[]" if value == [] else json.dumps(value)
 
 
-def miniature(name, players, number_of_legs, begins, **more):
-    """Return a recipe with tiny legs as text."""
+def miniature(name, players, number_of_stages, begins, **more):
+    """Return a recipe with tiny stages as text."""
     shared = {**TINY, "players": players, **more}
     lines = ["[options]", *(f"{k} = {toml(v)}" for k, v in shared.items() if v is not None)]
-    for number in range(number_of_legs):
-        lines += ["[[legs]]", f"timesteps = {ENDED}", f"seed = {number}"]
+    for number in range(number_of_stages):
+        lines += ["[[stages]]", f"timesteps = {ENDED}", f"seed = {number}"]
         lines += [f'begins = "{begins}"'] if number == 0 else []
     return "\n".join(lines)
 
@@ -67,21 +67,21 @@ def miniature(name, players, number_of_legs, begins, **more):
 
 
 def test_there_is_a_recipe_for_every_number_of_players_and_for_teams():
-    legs = [leg for leg in all_legs() if leg.teacher is None]
-    tables = {(leg.options["players"], leg.options.get("team_size")) for leg in legs}
+    stages = [stage for stage in all_stages() if stage.teacher is None]
+    tables = {(stage.options["players"], stage.options.get("team_size")) for stage in stages}
     assert tables == {(2, None), (3, None), (4, None), (5, None), (6, None), (4, 2)}
 
 
-def all_legs():
-    return [leg for name in names() for leg in read(name).legs]
+def all_stages():
+    return [stage for name in names() for stage in read(name).stages]
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_legs_that_an_agent_went_through_end_with_its_own_and_have_curves(name):
+def test_the_stages_that_an_agent_went_through_end_with_its_own_and_have_curves(name):
     agent = PolicyAgent.load(FOLDER / f"{name}.safetensors")
     learned = results.learned(agent)
     assert f"{name}/{max(learned)}" == agent.config["recipe"]["leg"]
-    taught = {leg.number for leg in read(name).legs if leg.teacher is not None}
+    taught = {stage.number for stage in read(name).stages if stage.teacher is not None}
     assert set(learned) == set(range(1, max(learned) + 1)) - taught
     curves = recipes.folder() / name
     assert {path.name for path in curves.iterdir()} == {
@@ -91,73 +91,73 @@ def test_the_legs_that_an_agent_went_through_end_with_its_own_and_have_curves(na
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_options_of_every_leg_are_allowed(name):
-    for leg in read(name).legs:
-        if leg.teacher is None:
-            check_args(run.options_of(leg))
+def test_the_options_of_every_stage_are_allowed(name):
+    for stage in read(name).stages:
+        if stage.teacher is None:
+            check_args(run.options_of(stage))
         else:
-            distillation._check(run.lesson_of(leg))
+            distillation._check(run.lesson_of(stage))
 
 
 @pytest.mark.parametrize("name", names())
-def test_legs_and_recipes_are_short_enough(name):
+def test_stages_and_recipes_are_short_enough(name):
     recipe = read(name)
     assert recipe.timesteps / STEPS_A_SECOND <= HOURS_A_RECIPE * 3600
-    for leg in recipe.legs:
-        assert leg.options["timesteps"] / STEPS_A_SECOND <= HOURS_A_LEG * 3600
+    for stage in recipe.stages:
+        assert stage.options["timesteps"] / STEPS_A_SECOND <= HOURS_A_STAGE * 3600
 
 
-def test_the_learning_rate_falls_in_every_leg_and_is_highest_from_random_weights():
+def test_the_learning_rate_falls_in_every_stage_and_is_highest_from_random_weights():
     """An agent that knows something takes smaller steps than one that knows nothing."""
-    legs = [leg for leg in all_legs() if leg.teacher is None]
-    fresh = [leg.options["learning_rate"] for leg in legs if leg.begins == "random"]
-    for leg in legs:
-        assert leg.options["final_learning_rate"] < leg.options["learning_rate"]
-        if leg.begins != "random":
-            assert leg.options["learning_rate"] < min(fresh)
+    stages = [stage for stage in all_stages() if stage.teacher is None]
+    fresh = [stage.options["learning_rate"] for stage in stages if stage.begins == "random"]
+    for stage in stages:
+        assert stage.options["final_learning_rate"] < stage.options["learning_rate"]
+        if stage.begins != "random":
+            assert stage.options["learning_rate"] < min(fresh)
 
 
-def test_a_later_leg_takes_no_larger_steps_than_the_first_unless_it_meets_other_opponents():
+def test_a_later_stage_takes_no_larger_steps_than_the_first_unless_it_meets_other_opponents():
     for name in names():
-        first, *later = (leg for leg in read(name).legs if leg.teacher is None)
-        for leg in later:
-            has_other_opponents = leg.options["opponents"] != first.options["opponents"]
+        first, *later = (stage for stage in read(name).stages if stage.teacher is None)
+        for stage in later:
+            has_other_opponents = stage.options["opponents"] != first.options["opponents"]
             if first.begins == "random" or not has_other_opponents:
-                assert leg.options["learning_rate"] <= first.options["learning_rate"]
+                assert stage.options["learning_rate"] <= first.options["learning_rate"]
 
 
-def test_every_leg_has_a_seed_of_its_own():
-    seeds = [leg.options["seed"] for leg in all_legs()]
+def test_every_stage_has_a_seed_of_its_own():
+    seeds = [stage.options["seed"] for stage in all_stages()]
     assert len(seeds) == len(set(seeds))
 
 
 def test_no_recipe_waits_for_itself():
-    """Following what a leg begins with ends at random weights."""
-    for leg in all_legs():
-        passed = {leg.name}
-        while leg.needs is not None:
-            leg = leg_of(leg.needs)
-            assert leg.name not in passed
-            passed.add(leg.name)
+    """Following what a stage begins with ends at random weights."""
+    for stage in all_stages():
+        passed = {stage.name}
+        while stage.needs is not None:
+            stage = stage_of(stage.needs)
+            assert stage.name not in passed
+            passed.add(stage.name)
 
 
 def test_every_recipe_runs_in_miniature(written, monkeypatch):
-    """All legs of all recipes with their own options, but for their size; each begins as told."""
+    """All stages of all recipes with their own options, but for their size; each begins as told."""
     real = recipes._INSTALLED.parents[3] / "agents" / "recipes"
     for path in real.glob("*.toml"):
         shutil.copy(path, written)
 
     options_of = run.options_of
 
-    def tiny(leg):
+    def tiny(stage):
         small = {k: tuple(v) if isinstance(v, list) else v for k, v in TINY.items()}
-        return replace(options_of(leg), **small, timesteps=ENDED)
+        return replace(options_of(stage), **small, timesteps=ENDED)
 
     lesson_of = run.lesson_of
 
-    def brief(leg):
+    def brief(stage):
         small = {"width": 16, "policy_layers": (16,), "value_layers": (8,), "minibatch_size": 32}
-        return replace(lesson_of(leg), **small, timesteps=ENDED)
+        return replace(lesson_of(stage), **small, timesteps=ENDED)
 
     monkeypatch.setattr(run, "options_of", tiny)
     monkeypatch.setattr(run, "lesson_of", brief)
@@ -165,9 +165,9 @@ def test_every_recipe_runs_in_miniature(written, monkeypatch):
     monkeypatch.setattr(distillation, "HELD_OUT", 1)
     for name in ("2p", "3p", "4p", "4p-teams", "5p", "6p"):
         found = run.train_recipe(Args(recipe=name))
-        assert [leg.name for leg in found.made] == [leg.name for leg in read(name).legs]
+        assert [stage.name for stage in found.made] == [stage.name for stage in read(name).stages]
         agent = PolicyAgent.load(results.path_of(found.done[-1]))
-        assert agent.config["players"] == read(name).legs[0].options["players"]
+        assert agent.config["players"] == read(name).stages[0].options["players"]
         assert agent.config["recipe"]["leg"] == found.done[-1].name
         story, before = agent.config["training"], len(found.made) - 1
         for _ in range(before):
@@ -185,13 +185,13 @@ def when_made(recipe):
     return {path: path.stat().st_mtime_ns for path in results}
 
 
-def test_legs_are_made_one_after_another_and_once(written, capsys):
+def test_stages_are_made_one_after_another_and_once(written, capsys):
     write(written, "two", miniature("two", 2, 3, RANDOM))
     first = run.train_recipe(Args(recipe="two", legs=1))
-    assert [leg.name for leg in first.made] == ["two/1"]
+    assert [stage.name for stage in first.made] == ["two/1"]
     rest = run.train_recipe(Args(recipe="two"))
-    assert [leg.name for leg in rest.made] == ["two/2", "two/3"]
-    assert [leg.name for leg in rest.done] == ["two/1", "two/2", "two/3"]
+    assert [stage.name for stage in rest.made] == ["two/2", "two/3"]
+    assert [stage.name for stage in rest.done] == ["two/1", "two/2", "two/3"]
     made = {
         path: path.stat().st_mtime_ns for path in Path("runs/recipes/two").glob("*.safetensors")
     }
@@ -203,7 +203,7 @@ def test_legs_are_made_one_after_another_and_once(written, capsys):
 
 
 def interrupted(monkeypatch):
-    """Train the recipe "two" as if it were interrupted in its next leg."""
+    """Train the recipe "two" as if it were interrupted in its next stage."""
     train = run.train.train_or_resume
 
     def cut_short(args):
@@ -214,19 +214,19 @@ def interrupted(monkeypatch):
         return run.train_recipe(Args(recipe="two"))
 
 
-def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
+def test_a_stage_continues_where_it_was_interrupted(written, monkeypatch):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     found = interrupted(monkeypatch)
     assert found.was_interrupted
     assert found.done == found.made == []
     assert not when_made("two")
     found = run.train_recipe(Args(recipe="two"))
-    assert [leg.name for leg in found.made] == ["two/1"]
+    assert [stage.name for stage in found.made] == ["two/1"]
     legs = PolicyAgent.load(results.path_of(found.done[0])).config["training"]["legs"]
     assert len(legs) == 2
 
 
-def test_a_leg_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
+def test_a_stage_continues_in_a_checkout_that_was_moved(written, monkeypatch):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     run.train_recipe(Args(recipe="two", legs=1))
     assert interrupted(monkeypatch).was_interrupted
@@ -234,7 +234,7 @@ def test_a_leg_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
     written.rename(elsewhere)
     monkeypatch.setattr(recipes, "folder", lambda: elsewhere)
     found = run.train_recipe(Args(recipe="two"))
-    assert [leg.name for leg in found.made] == ["two/2"]
+    assert [stage.name for stage in found.made] == ["two/2"]
 
 
 def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
@@ -249,12 +249,12 @@ def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
     assert path.with_suffix(".csv").read_text().startswith("seconds,steps")
 
 
-def test_the_legs_of_other_recipes_that_a_recipe_needs_are_trained_first(written):
+def test_the_stages_of_other_recipes_that_a_recipe_needs_are_trained_first(written):
     write(written, "two", miniature("two", 2, 3, RANDOM))
     write(written, "three", miniature("three", 3, 1, "two/2"))
     run.train_recipe(Args(recipe="two", legs=1))
     made = run.train_recipe(Args(recipe="three"))
-    assert [leg.name for leg in made.made] == ["two/2", "three/1"]
+    assert [stage.name for stage in made.made] == ["two/2", "three/1"]
     config = PolicyAgent.load(results.path_of(made.done[-1])).config
     story = config["training"]
     assert story["started_from"]["started_from"]["legs"][0]["steps"] >= ENDED
@@ -267,17 +267,17 @@ def test_the_legs_of_other_recipes_that_a_recipe_needs_are_trained_first(written
     ]
 
 
-def test_a_recipe_begins_with_the_shipped_agent_of_a_leg_that_is_not_there(written, monkeypatch):
+def test_a_recipe_begins_with_the_shipped_agent_of_a_stage_that_is_not_there(written, monkeypatch):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     write(written, "three", miniature("three", 3, 1, "two/2"))
     run.train_recipe(Args(recipe="two"))
     monkeypatch.setattr(results, "FOLDER", (shipped := written.with_name("shipped")))
     shipped.mkdir()
-    results.path_of(leg_of("two/2")).rename(shipped / "two.safetensors")
-    results.path_of(leg_of("two/1")).unlink()
-    assert [leg.name for leg in run.train_recipe(Args(recipe="three")).made] == ["three/1"]
+    results.path_of(stage_of("two/2")).rename(shipped / "two.safetensors")
+    results.path_of(stage_of("two/1")).unlink()
+    assert [stage.name for stage in run.train_recipe(Args(recipe="three")).made] == ["three/1"]
     again = run.train_recipe(Args(recipe="two"))
-    assert [leg.name for leg in again.made] == ["two/1", "two/2"]
+    assert [stage.name for stage in again.made] == ["two/1", "two/2"]
 
 
 def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
@@ -288,16 +288,16 @@ def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
         run.train_recipe(Args(recipe="two"))
 
 
-def test_a_leg_descends_from_all_before_it(written):
-    """A change of an early leg makes the results of later ones another's, too."""
+def test_a_stage_descends_from_all_before_it(written):
+    """A change of an early stage makes the results of later ones another's, too."""
     write(written, "two", miniature("two", 2, 2, RANDOM))
-    digest = read("two").legs[1].digest
+    digest = read("two").stages[1].digest
     write(written, "two", miniature("two", 2, 2, RANDOM).replace("seed = 0", "seed = 7"))
-    assert read("two").legs[1].digest != digest
+    assert read("two").stages[1].digest != digest
 
 
 TAUGHT = """
-[[legs]]
+[[stages]]
 teacher = "before"
 timesteps = 100
 seed = 7
@@ -307,20 +307,20 @@ learning_rate = 1e-3
 """
 
 
-def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
+def test_a_stage_is_taught_by_the_agent_of_another(written, monkeypatch):
     monkeypatch.setattr(distillation, "GAMES", 2)
     monkeypatch.setattr(distillation, "HELD_OUT", 1)
     text = miniature("two", 2, 1, RANDOM) + TAUGHT
-    text += "[[legs]]\ntimesteps = 100\nseed = 9\nnetwork = 'map'\n"
+    text += "[[stages]]\ntimesteps = 100\nseed = 9\nnetwork = 'map'\n"
     write(written, "two", text)
-    assert [(leg.begins, leg.teacher) for leg in read("two").legs] == [
+    assert [(stage.begins, stage.teacher) for stage in read("two").stages] == [
         (RANDOM, None),
         (RANDOM, "two/1"),
         ("two/2", None),
     ]
     found = run.train_recipe(Args(recipe="two", threads=1))
-    assert [leg.name for leg in found.made] == ["two/1", "two/2", "two/3"]
-    first, taught, last = (PolicyAgent.load(results.path_of(leg)) for leg in found.done)
+    assert [stage.name for stage in found.made] == ["two/1", "two/2", "two/3"]
+    first, taught, last = (PolicyAgent.load(results.path_of(stage)) for stage in found.done)
     assert list(results.learned(first)) == [1]  # whatever came later
     assert list(results.learned(last)) == [1, 3]
     assert taught.config["network"]["kind"] == last.config["network"]["kind"] == "map"
@@ -332,9 +332,9 @@ def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
     ]
     assert "teacher of the next" in told[2]
     assert "teacher of the next" not in told[3]
-    digest = read("two").legs[2].digest
+    digest = read("two").stages[2].digest
     write(written, "two", text.replace("learning_rate = 1e-3", "learning_rate = 2e-3"))
-    assert read("two").legs[2].digest != digest
+    assert read("two").stages[2].digest != digest
 
 
 def test_who_has_a_teacher_begins_with_nothing_else(written):
@@ -349,17 +349,17 @@ def test_who_has_a_teacher_begins_with_nothing_else(written):
         read("two")
 
 
-def test_a_leg_like_another_has_its_options_but_for_the_end_and_the_seed(written):
+def test_a_stage_like_another_has_its_options_but_for_the_end_and_the_seed(written):
     text = miniature("two", 2, 1, RANDOM, gamma=0.9) + "\nlearning_rate = 1e-4\n" + TAUGHT
-    like = "[[legs]]\nlike = 1\ntimesteps = 200\nnetwork = 'map'\n"
+    like = "[[stages]]\nlike = 1\ntimesteps = 200\nnetwork = 'map'\n"
     write(written, "two", text + like)
-    first, _, last = read("two").legs
+    first, _, last = read("two").stages
     expected = first.options | {"timesteps": 200, "network": "map"}
     del expected["seed"]
     assert last.options == expected
-    same = "[[legs]]\ntimesteps = 200\nnetwork = 'map'\nlearning_rate = 1e-4\n"
+    same = "[[stages]]\ntimesteps = 200\nnetwork = 'map'\nlearning_rate = 1e-4\n"
     write(written, "two", text + same)
-    assert read("two").legs[2].digest == last.digest  # how it is written makes no other leg
+    assert read("two").stages[2].digest == last.digest  # how it is written makes no other stage
     write(written, "two", text + like.replace("= 1", "= 2"))
     with pytest.raises(
         RecipeError, match="stage 3 has like = 2, but earlier stages of its kind are 1"
@@ -367,7 +367,7 @@ def test_a_leg_like_another_has_its_options_but_for_the_end_and_the_seed(written
         read("two")
 
 
-def test_an_agent_of_no_recipe_went_through_no_legs():
+def test_an_agent_of_no_recipe_went_through_no_stages():
     agent = PolicyAgent.load(FOLDER / "2p.safetensors")
     del agent.config["recipe"]
     with pytest.raises(RecipeError, match="does not come from a recipe"):
@@ -388,33 +388,36 @@ def test_a_wheel_has_recipes_of_its_own(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("legs = 3", "is not a recipe"),
-        ("[[legs]]\nbegins = 'random'", "stage 1 needs timesteps"),
-        ("[[legs]]\ntimesteps = 9", "the first stage has no previous one"),
+        ("stages = 3", "is not a recipe"),
+        ("[[stages]]\nbegins = 'random'", "stage 1 needs timesteps"),
+        ("[[stages]]\ntimesteps = 9", "the first stage has no previous one"),
         (
-            "[[legs]]\nbegins = 'random'\ntimestep = 9",
+            "[[stages]]\nbegins = 'random'\ntimestep = 9",
             "cannot set the option 'timestep'; did you mean",
         ),
         (
-            "[[legs]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1",
+            "[[stages]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1",
             "cannot set the option 'minutes'",
         ),
         (
-            "[[legs]]\nbegins = 'random'\ntimesteps = 9\nthreads = 2",
+            "[[stages]]\nbegins = 'random'\ntimesteps = 9\nthreads = 2",
             "cannot set the option 'threads'",
         ),
-        ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of its own recipe: only 'before'"),
-        ("[[legs]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
-        ("[[legs]\n", "is not a recipe"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nlike = 1", "of its kind are none"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = true", "has like = True"),
+        ("[[stages]]\nbegins = 'one/1'\ntimesteps = 9", "of its own recipe: only 'before'"),
+        ("[[stages]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
+        ("[[stages]\n", "is not a recipe"),
+        ("[[stages]]\nbegins = 'random'\ntimesteps = 9\nlike = 1", "of its kind are none"),
         (
-            "[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = 'one/1'",
+            "[[stages]]\nbegins = 'random'\ntimesteps = 9\n[[stages]]\nlike = true",
+            "has like = True",
+        ),
+        (
+            "[[stages]]\nbegins = 'random'\ntimesteps = 9\n[[stages]]\nlike = 'one/1'",
             "of its kind are 1",
         ),
     ],
 )
-def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
+def test_an_invalid_recipe_is_refused_in_a_sentence(written, text, said):
     write(written, "one", text)
     with pytest.raises(RecipeError, match=said) as error:
         read("one")
@@ -440,8 +443,8 @@ def test_the_machines_options_are_given_beside_a_recipe(written, monkeypatch):
     assert (seen[0].threads, seen[0].save_every, seen[0].players) == (2, 7.0, 2)
 
 
-def test_a_leg_by_a_number_that_there_is_not(written):
+def test_a_stage_with_an_unknown_number_is_refused(written):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     for name in ("two/3", "two/0", "two", "two/x"):
         with pytest.raises(RecipeError, match="the recipe two has the stages 1 to 2"):
-            leg_of(name)
+            stage_of(name)

@@ -43,7 +43,7 @@ def test_they_are_the_extremes_and_a_loss_of_each_agent():
     assert chosen(results[::-1]) == expected
 
 
-def test_each_is_told_once_and_there_are_not_too_many():
+def test_each_is_listed_once_and_there_are_not_too_many():
     one = scored(3, ["a", "b"], 1, (5, 20), 40)
     assert len(notable([one], summarise([one], None))) == 1
     names = [f"agent {number}" for number in range(40)]
@@ -79,7 +79,7 @@ def test_their_pages_are_analysed_and_linked_and_are_kept(tmp_path, capsys):
     assert {path: path.stat().st_mtime_ns for path in made} == when
 
 
-def test_who_cannot_analyse_is_told_before_a_game_is_played(tmp_path, capsys):
+def test_an_agent_that_cannot_analyse_is_reported_before_a_game_is_played(tmp_path, capsys):
     out = tmp_path / "never"
     arguments = ("--agents", "random", "greedy", "--games", "2", *SHORT, "--out", out)
     assert impulse("tournament", *arguments, "--replays", "all", "--analyse", "greedy") == 2

@@ -346,7 +346,7 @@ def test_a_training_on_a_cluster_leaves_an_agent_that_plays(two_machines, tmp_pa
         ({"address": "ray://head:10001"}, ClusterError, "on a machine of the cluster"),
     ],
 )
-def test_what_cannot_be_trained_is_said_before_anything_starts(values, error, message, tmp_path):
+def test_invalid_options_are_reported_before_anything_starts(values, error, message, tmp_path):
     with pytest.raises(error, match=message):
         train(changed(**{"timesteps": 100, "out": tmp_path / "run", **values}))
     assert not (tmp_path / "run").exists()

@@ -29,12 +29,12 @@ def spent(minutes, timesteps, seconds, steps, first_steps=0):
         (spent(None, 1000, 0, 600, first_steps=600), 0.6, inf),
     ],
 )
-def test_the_time_left_is_told_by_the_pace_so_far(budget, share, left):
+def test_the_time_left_follows_from_the_pace_so_far(budget, share, left):
     assert budget.spent == pytest.approx(share)
     assert budget.seconds_left == pytest.approx(left)
 
 
-def test_the_time_left_is_told_in_words():
+def test_the_time_left_in_words():
     assert [seconds_left_text(seconds) for seconds in (0, 59.6, 600, inf)] == [
         "0 s left", "60 s left", "10 min left", "time left unknown",
     ]  # fmt: skip

@@ -44,7 +44,7 @@ def test_a_resumption_with_the_same_end_changes_nothing():
 
 
 @pytest.mark.parametrize("limits", [(None, 2000), (10, None), (10, 1200)])
-def test_with_another_end_it_goes_on_from_where_it_was(limits):
+def test_with_another_end_it_continues_from_where_it_was(limits):
     first = LearningRateSchedule(1.0, at(Budget(None, 1000), seconds=100.0, steps=500))
     budget = at(Budget(*limits), seconds=100.0, steps=500)
     again = resumed(first, budget, 1.0)
@@ -61,7 +61,7 @@ def test_what_had_ended_stays_at_a_tenth():
     assert resumed(first, at(Budget(None, 3000), steps=1000), 1.0)() == pytest.approx(0.1)
 
 
-def test_another_rate_is_where_it_goes_on():
+def test_another_rate_is_where_it_continues():
     first = LearningRateSchedule(1.0, at(Budget(None, 1000), steps=1000))
     budget = at(Budget(None, 3000), steps=1000)
     again = resumed(first, budget, 0.5)

@@ -92,14 +92,14 @@ def test_a_training_needs_an_end():
         train(Args(**TINY))
 
 
-def test_a_training_that_diverges_is_told_and_not_kept(tmp_path):
+def test_a_diverging_training_is_reported_and_not_saved(tmp_path):
     # It used to be an illegal action.
     with pytest.raises(DivergedError, match=r"after 128 steps: .* a smaller --learning-rate"):
         train(Args(learning_rate=1e30, timesteps=400, out=tmp_path, **TINY))
     assert not (tmp_path / "state.safetensors").exists()
 
 
-def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_go_on(tmp_path):
+def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_continue(tmp_path):
     pool = {"opponents": (f"{FAULTY}:Raises",), "save_every": 0.0, "timesteps": 1000}
     args = Args(out=tmp_path, **pool, **TINY)
     with pytest.raises(AgentError, match=rf"s failed: ValueError: boom; .*--resume {tmp_path}"):

@@ -98,7 +98,7 @@ def test_it_learns_what_the_games_are_worth(tmp_path):
     assert explained[0] < 0.1 < explained[-1]
 
 
-def test_a_training_goes_on_with_the_value_alone_and_with_everything_again(first, tmp_path):
+def test_a_training_continues_with_the_value_alone_and_with_everything_again(first, tmp_path):
     args = replace(TINY, out=tmp_path / "run")
     trained = train(args)
     before = read(trained)

@@ -25,7 +25,7 @@ def test_draws_do_not_depend_on_how_many_come_together(at_once):
     assert (np.concatenate([*draws(5, 250, [2, 3], at_once)]) == whole).all()
 
 
-def test_a_generator_goes_on_from_where_it_is():
+def test_a_generator_continues_from_where_it_is():
     rng = np.random.default_rng(4)
     first, second = (np.concatenate([*draws(5, 100, rng)]) for _ in range(2))
     assert (np.concatenate([first, second]) == np.concatenate([*draws(5, 200, 4)])).all()

@@ -115,7 +115,7 @@ def test_no_rows_have_no_groups():
         ({"cluster": "deal"}, "no column 'deal'"),
     ],
 )
-def test_what_cannot_be_estimated_is_said(change, said):
+def test_impossible_estimates_are_refused(change, said):
     with pytest.raises(ValueError, match=said):
         estimate(TABLE, **({"value": "won", "by": "agent"} | change))
 

@@ -20,7 +20,7 @@ def drawn(rng, deals, of_a_deal=2, skill=0.1, noise=0.1):
     return 0.5 + skill + luck + shared, luck, np.repeat(np.arange(deals), of_a_deal)
 
 
-def test_luck_is_taken_out_and_what_that_is_worth_is_told():
+def test_luck_is_taken_out_and_the_benefit_is_reported():
     won, luck, deals = drawn(np.random.default_rng(1), 2000)
     found = Adjusted.of(won, luck, deals)
     assert found.plain == pytest.approx(won.mean())

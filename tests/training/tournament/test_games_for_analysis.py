@@ -70,7 +70,7 @@ def test_a_failed_game_is_there_up_to_the_failure(tmp_path):
     assert found.seats[found.seats.won].agent.tolist() == ["greedy", "greedy"]
 
 
-def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
+def test_an_invalid_line_is_reported_with_its_number(store, tmp_path):
     copy = Store(tmp_path, SCHEDULE.settings)
     copy.begin(identities(SCHEDULE.settings.agents))
     lines = store.games.read_text().splitlines(keepends=True)
@@ -91,6 +91,6 @@ def test_a_torn_line_and_a_game_that_is_there_twice_are_passed_over(store, tmp_p
     assert [one.where.split(", ")[1] for one in tournament_games(tmp_path)] == ["line 1", "line 3"]
 
 
-def test_a_folder_without_a_tournament_is_told(tmp_path):
+def test_a_folder_without_a_tournament_is_reported(tmp_path):
     with pytest.raises(TournamentError, match="no tournament in"):
         list(tournament_games(tmp_path))

@@ -103,7 +103,7 @@ def test_games_and_agents_are_added_to_what_is_there(tmp_path):
         ({"max_turns": 9}, "holds another tournament: max_turns is 300 there, 9 here"),
     ],
 )
-def test_what_is_no_growth_is_refused_in_one_sentence(tmp_path, wanted, message):
+def test_an_invalid_growth_is_refused_in_one_sentence(tmp_path, wanted, message):
     schedule = schedule_of(2, deals=5)
     filled(tmp_path, schedule)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

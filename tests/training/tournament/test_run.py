@@ -63,7 +63,7 @@ def test_every_game_is_a_line(tmp_path, whole):
     assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, FORMAT)
 
 
-def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path, whole):
+def test_an_interrupted_tournament_continues_where_it_was(tmp_path, whole):
     with pytest.raises(KeyboardInterrupt):
         go(tmp_path, players=interrupted_after(3))
     assert len(lines(tmp_path)) == 3
@@ -157,7 +157,7 @@ def test_a_tournament_of_another_version_is_refused_in_words(tmp_path, version):
             use()
 
 
-def test_what_is_no_tournament_is_not_read(tmp_path):
+def test_only_tournaments_are_read(tmp_path):
     with pytest.raises(TournamentError, match=r"there is no tournament in .*no settings.json"):
         Store.read(tmp_path)
     (tmp_path / "settings.json").write_text('{"format": 5}')

@@ -33,7 +33,7 @@ def results():
     return sorted(found, key=lambda result: result.game)
 
 
-def test_a_game_is_told_in_words(results):
+def test_a_game_is_described_in_words(results):
     for result in results:
         text = list(replay(SCHEDULE.settings, result))
         assert text[0].startswith(f"Game {result.game}, deal {result.deal}: seat 0 ")
@@ -42,7 +42,7 @@ def test_a_game_is_told_in_words(results):
         assert text[-1].endswith(f"points {result.scores}")
 
 
-def test_a_game_as_a_record_is_the_game_that_is_told(results):
+def test_a_game_as_a_record_is_the_described_game(results):
     for result in results:
         made = record(SCHEDULE.settings, result)
         assert parse(made.text()) == made

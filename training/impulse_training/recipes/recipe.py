@@ -5,17 +5,17 @@ It is a file ``agents/recipes/NAME.toml``:
     [options]                 # options of every stage, named as those of `impulse train`
     players = 2
 
-    [[legs]]                  # a stage
+    [[stages]]                # a stage
     begins = "random"         # or "before", the previous stage, or one of another recipe: "2p/3"
     timesteps = 8_000_000     # the stage's end; limits by the clock are not reproducible
     learning_rate = 1e-3
 
-    [[legs]]
+    [[stages]]
     teacher = "before"        # `impulse train distill` trains a new network from this stage's agent
     timesteps = 3_000_000     # such a stage ignores shared options that distillation does not have
     network = "map"
 
-    [[legs]]
+    [[stages]]
     like = 1                  # the options of stage 1, except timesteps and seed
     timesteps = 8_000_000
     network = "map"
@@ -54,7 +54,7 @@ class RecipeError(ImpulseError, ValueError):
 
 
 @dataclass(frozen=True)
-class Leg:
+class Stage:
     """A stage of a recipe.
 
     Attributes:
@@ -91,16 +91,16 @@ class Recipe:
 
     Attributes:
         name: The recipe's name.
-        legs: The stages in order.
+        stages: The stages in order.
     """
 
     name: str
-    legs: tuple[Leg, ...]
+    stages: tuple[Stage, ...]
 
     @cached_property
     def timesteps(self) -> int:
         """Decisions of the learner in all stages."""
-        return sum(leg.options["timesteps"] for leg in self.legs)
+        return sum(stage.options["timesteps"] for stage in self.stages)
 
 
 def folder() -> Path:
@@ -129,33 +129,33 @@ def read(name: str) -> Recipe:
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
         shared = written.get("options", {})
-        legs: list[Leg] = []
-        for entry in written["legs"]:
+        stages: list[Stage] = []
+        for entry in written["stages"]:
             teacher = entry.pop("teacher", None)
             begins = entry.pop("begins", BEFORE if teacher is None else RANDOM)
             if teacher is not None and begins != RANDOM:
                 raise RecipeError(
-                    f"stage {len(legs) + 1} has a teacher, so begins must be {RANDOM!r}, "
+                    f"stage {len(stages) + 1} has a teacher, so begins must be {RANDOM!r}, "
                     f"not {begins!r}"
                 )
             inherited = shared if teacher is None else _known(shared, DistillArgs)
             if "like" in entry:
-                inherited = _like(entry.pop("like"), teacher, legs)
-            legs.append(_leg(name, begins, teacher, {**inherited, **entry}, legs))
+                inherited = _like(entry.pop("like"), teacher, stages)
+            stages.append(_stage(name, begins, teacher, {**inherited, **entry}, stages))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecipeError(f"{path} is not a recipe: {error}") from error
-    return Recipe(name, tuple(legs))
+    return Recipe(name, tuple(stages))
 
 
-def leg_of(name: str) -> Leg:
+def stage_of(name: str) -> Stage:
     """Return a stage by its name, such as "2p/1"; raises `RecipeError`."""
     recipe, _, number = name.partition("/")
-    legs = read(recipe).legs
-    if not number.isdecimal() or not 1 <= int(number) <= len(legs):
+    stages = read(recipe).stages
+    if not number.isdecimal() or not 1 <= int(number) <= len(stages):
         raise RecipeError(
-            f"there is no stage {name!r}: the recipe {recipe} has the stages 1 to {len(legs)}"
+            f"there is no stage {name!r}: the recipe {recipe} has the stages 1 to {len(stages)}"
         )
-    return legs[int(number) - 1]
+    return stages[int(number) - 1]
 
 
 def _known(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
@@ -163,9 +163,9 @@ def _known(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in names}
 
 
-def _like(number: Any, teacher: str | None, before: list[Leg]) -> dict[str, Any]:
+def _like(number: Any, teacher: str | None, before: list[Stage]) -> dict[str, Any]:
     """Return the options of an earlier stage, without timesteps and seed."""
-    alike = [leg.number for leg in before if (leg.teacher is None) == (teacher is None)]
+    alike = [stage.number for stage in before if (stage.teacher is None) == (teacher is None)]
     if number not in alike or isinstance(number, bool):
         raise RecipeError(
             f"stage {len(before) + 1} has like = {number!r}, but earlier stages of its kind are "
@@ -175,9 +175,9 @@ def _like(number: Any, teacher: str | None, before: list[Leg]) -> dict[str, Any]
     return {name: value for name, value in options.items() if name not in _OWN}
 
 
-def _leg(
-    recipe: str, begins: str, teacher: str | None, options: dict[str, Any], before: list[Leg]
-) -> Leg:
+def _stage(
+    recipe: str, begins: str, teacher: str | None, options: dict[str, Any], before: list[Stage]
+) -> Stage:
     number = len(before) + 1
     kind = Args if teacher is None else DistillArgs
     known = {field.name for field in fields(kind)} - _NOT_THEIRS
@@ -198,11 +198,11 @@ def _leg(
     tuples = {name: tuple(v) if isinstance(v, list) else v for name, v in options.items()}
     name = RANDOM if parent is None else parent.name
     if teacher is not None:
-        return Leg(recipe, number, RANDOM, name, tuples, digest)
-    return Leg(recipe, number, name, None, tuples, digest)
+        return Stage(recipe, number, RANDOM, name, tuples, digest)
+    return Stage(recipe, number, name, None, tuples, digest)
 
 
-def _parent(recipe: str, name: str, before: list[Leg]) -> Leg | None:
+def _parent(recipe: str, name: str, before: list[Stage]) -> Stage | None:
     """Return the stage that another starts from or learns from; None for random weights."""
     if name == RANDOM:
         return None
@@ -218,4 +218,4 @@ def _parent(recipe: str, name: str, before: list[Leg]) -> Leg | None:
         raise RecipeError(
             f"stage {number} begins with {name!r} of its own recipe: only {BEFORE!r} is allowed"
         )
-    return leg_of(name)
+    return stage_of(name)

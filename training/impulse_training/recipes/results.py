@@ -9,7 +9,7 @@ from typing import Final
 from impulse_agents.checkpoints import FOLDER, SUFFIX
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.recipes import recipe
-from impulse_training.recipes.recipe import Leg, RecipeError
+from impulse_training.recipes.recipe import RecipeError, Stage
 from impulse_training.run import learning_curve
 from impulse_training.run.storage.result import TrainingResult
 
@@ -21,15 +21,15 @@ RUNS: Final = Path("runs/recipes")
 """Folder of the training runs of all stages and of their results."""
 
 
-def path_of(leg: Leg, runs: Path = RUNS) -> Path:
+def path_of(stage: Stage, runs: Path = RUNS) -> Path:
     """Return the file of a stage's result, which may not exist."""
-    return runs / leg.recipe / f"{leg.number}{SUFFIX}"
+    return runs / stage.recipe / f"{stage.number}{SUFFIX}"
 
 
-def start_of(leg: Leg) -> Path:
+def start_of(stage: Stage) -> Path:
     """Return the start of the next stage: the result, or the shipped agent if it is the same."""
-    path, shipped = path_of(leg), FOLDER / f"{leg.recipe}{SUFFIX}"
-    if not path.is_file() and shipped.is_file() and _maker(shipped) == leg.digest:
+    path, shipped = path_of(stage), FOLDER / f"{stage.recipe}{SUFFIX}"
+    if not path.is_file() and shipped.is_file() and _maker(shipped) == stage.digest:
         return shipped
     return path
 
@@ -48,24 +48,24 @@ def learned(agent: PolicyAgent, runs: Path = RUNS) -> dict[int, Path]:
     """
     if _KEY not in agent.config:
         raise RecipeError(f"{agent.name} does not come from a recipe")
-    last = recipe.leg_of(agent.config[_KEY]["leg"])
-    legs = recipe.read(last.recipe).legs[: last.number]
-    return {leg.number: path_of(leg, runs) for leg in legs if leg.teacher is None}
+    last = recipe.stage_of(agent.config[_KEY]["leg"])
+    stages = recipe.read(last.recipe).stages[: last.number]
+    return {stage.number: path_of(stage, runs) for stage in stages if stage.teacher is None}
 
 
-def is_done(leg: Leg) -> bool:
+def is_done(stage: Stage) -> bool:
     """Whether the result of a stage exists.
 
     Raises:
         RecipeError: The result comes from another version of the recipe.
     """
-    path = path_of(leg)
+    path = path_of(stage)
     if not path.is_file():
         return False
-    if _maker(path) != leg.digest:
+    if _maker(path) != stage.digest:
         raise RecipeError(
-            f"{path} comes from another version of stage {leg.name}: remove it to train the stage "
-            "again, or restore the recipe"
+            f"{path} comes from another version of stage {stage.name}: remove it to train the "
+            "stage again, or restore the recipe"
         )
     return True
 
@@ -76,12 +76,12 @@ def _maker(path: Path) -> str | None:
     return made
 
 
-def write(leg: Leg, trained: TrainingResult) -> Path:
+def write(stage: Stage, trained: TrainingResult) -> Path:
     """Save the result of a stage and its learning curve; return the file."""
-    path = path_of(leg)
+    path = path_of(stage)
     agent = PolicyAgent.load(trained.checkpoint)
-    agent.config[_KEY] = {"leg": leg.name, "digest": leg.digest}
-    agent.config["training"] |= {_KEY: leg.name}  # its successors inherit this
+    agent.config[_KEY] = {"leg": stage.name, "digest": stage.digest}
+    agent.config["training"] |= {_KEY: stage.name}  # its successors inherit this
     if trained.curve:
         learning_curve.write(path.with_suffix(".csv"), trained.curve)
     agent.save(path, is_half=True)  # last: this file marks the stage as done

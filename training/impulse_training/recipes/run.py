@@ -7,7 +7,15 @@ from typing import Any
 from impulse_env.files import check_output
 from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.recipes import results
-from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, Recipe, RecipeError, leg_of, read
+from impulse_training.recipes.recipe import (
+    GIVEN,
+    RANDOM,
+    Recipe,
+    RecipeError,
+    Stage,
+    read,
+    stage_of,
+)
 from impulse_training.recipes.results import RUNS, start_of
 from impulse_training.run.storage.result import TrainingResult
 from impulse_training.run.warm_start import inherit_network
@@ -27,8 +35,8 @@ class Trained:
         was_interrupted: Whether Ctrl-C or SIGTERM ended the call.
     """
 
-    done: list[Leg]
-    made: list[Leg]
+    done: list[Stage]
+    made: list[Stage]
     was_interrupted: bool
 
 
@@ -44,66 +52,68 @@ def train_recipe(args: Args) -> Trained:
     assert args.recipe is not None
     recipe = read(args.recipe)
     overrides = _overrides(args)
-    done: list[Leg] = []
-    made: list[Leg] = []
-    for leg in _in_order(recipe):
-        if results.is_done(leg):
-            print(f"{leg.name} is done: {results.path_of(leg)}")
+    done: list[Stage] = []
+    made: list[Stage] = []
+    for stage in _in_order(recipe):
+        if results.is_done(stage):
+            print(f"{stage.name} is done: {results.path_of(stage)}")
         elif args.legs is not None and len(made) == args.legs:
             break
         else:
             check_output("--recipe", RUNS, is_folder=True)
-            legs = len(read(leg.recipe).legs)
-            print(f"{leg.name} of {legs}: {leg.options['timesteps']:,} timesteps")
-            trained = _train(leg, overrides)
+            stages = len(read(stage.recipe).stages)
+            print(f"{stage.name} of {stages}: {stage.options['timesteps']:,} timesteps")
+            trained = _train(stage, overrides)
             if trained.was_interrupted:
                 return Trained(done, made, True)
-            print(f"{leg.name} is done: {results.write(leg, trained)}")
-            made.append(leg)
-        done.append(leg)
+            print(f"{stage.name} is done: {results.write(stage, trained)}")
+            made.append(stage)
+        done.append(stage)
     return Trained(done, made, False)
 
 
-def _in_order(recipe: Recipe) -> list[Leg]:
+def _in_order(recipe: Recipe) -> list[Stage]:
     """Return the stages of a recipe, each after the stages of other recipes that it needs."""
-    ordered: dict[str, Leg] = {}
+    ordered: dict[str, Stage] = {}
 
-    def put(leg: Leg) -> None:
-        if leg.name in ordered:
+    def put(stage: Stage) -> None:
+        if stage.name in ordered:
             return
-        has_start = start_of(leg) != results.path_of(leg) or results.is_done(leg)
-        if leg.recipe != recipe.name and has_start:
+        has_start = start_of(stage) != results.path_of(stage) or results.is_done(stage)
+        if stage.recipe != recipe.name and has_start:
             return
-        if leg.needs is not None:
-            put(leg_of(leg.needs))
-        ordered[leg.name] = leg
+        if stage.needs is not None:
+            put(stage_of(stage.needs))
+        ordered[stage.name] = stage
 
-    for leg in recipe.legs:
-        put(leg)
+    for stage in recipe.stages:
+        put(stage)
     return list(ordered.values())
 
 
-def lesson_of(leg: Leg) -> DistillArgs:
+def lesson_of(stage: Stage) -> DistillArgs:
     """Return the options of a stage with a teacher."""
-    assert leg.teacher is not None
-    teacher = str(start_of(leg_of(leg.teacher)))
-    return DistillArgs(**leg.options, teacher=teacher, out=RUNS / leg.recipe / str(leg.number))
+    assert stage.teacher is not None
+    teacher = str(start_of(stage_of(stage.teacher)))
+    return DistillArgs(
+        **stage.options, teacher=teacher, out=RUNS / stage.recipe / str(stage.number)
+    )
 
 
-def options_of(leg: Leg) -> Args:
+def options_of(stage: Stage) -> Args:
     """Return the options of a stage without a teacher."""
-    start = None if leg.begins == RANDOM else str(start_of(leg_of(leg.begins)))
-    return Args(**leg.options, warm_start=start, out=RUNS / leg.recipe / str(leg.number))
+    start = None if stage.begins == RANDOM else str(start_of(stage_of(stage.begins)))
+    return Args(**stage.options, warm_start=start, out=RUNS / stage.recipe / str(stage.number))
 
 
-def _train(leg: Leg, overrides: dict[str, Any]) -> TrainingResult:
-    if leg.teacher is not None:
+def _train(stage: Stage, overrides: dict[str, Any]) -> TrainingResult:
+    if stage.teacher is not None:
         from impulse_training.imitation.distillation import distill
 
         names = {field.name for field in fields(DistillArgs)}
         known = {name: value for name, value in overrides.items() if name in names}
-        return distill(replace(lesson_of(leg), **known))
-    args = replace(options_of(leg), **overrides)
+        return distill(replace(lesson_of(stage), **known))
+    args = replace(options_of(stage), **overrides)
     folder, start_file = args.out, args.warm_start
     assert folder is not None
     if start_file is not None and state_file.has_state(folder):

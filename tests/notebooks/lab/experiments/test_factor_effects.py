@@ -75,7 +75,7 @@ def test_rows_without_a_value_do_not_count():
     ).all()
 
 
-def test_of_levels_that_are_all_alike_few_are_told_apart():
+def test_few_equal_levels_seem_to_differ():
     alike = [effects_of(np.zeros(80), 0.1, seed) for seed in range(20)]
     assert np.mean([found.discovered().any() for found in alike]) < 0.25
     assert np.mean([found.discovered_jointly().any() for found in alike]) < 0.25
@@ -109,7 +109,7 @@ def test_a_belief_that_is_right_goes_along_and_one_by_chance_does_not():
     assert chance.low < 0 < chance.high
 
 
-def test_attributes_are_told_apart_though_they_go_together():
+def test_correlated_attributes_are_separated():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"type": rng.choice(["a", "b", "c"], 200)})
     table["size"] = np.where(rng.random(200) < 0.7, table.type.map({"a": 1, "b": 2, "c": 2}), 3)

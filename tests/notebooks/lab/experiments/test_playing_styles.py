@@ -50,7 +50,7 @@ def test_vectors_are_standardised_and_deals_drawn_again(styles):
     assert np.allclose(styles.vectors(np.ones(20, np.int64)), styles.vectors())
 
 
-def test_clumps_are_found_and_beat_what_is_dealt_out_anew(clumps):
+def test_clusters_are_found_and_beat_permuted_features(clumps):
     count, score = best_cut(clumps, CUTS)
     assert count == 2
     assert score > without_structure(clumps, CUTS, 50).max()

@@ -26,7 +26,7 @@ def test_a_record_is_a_whole_game(record):
     assert record.result.end != "stopped"
 
 
-def test_every_turn_is_told_once_and_they_follow_each_other(record):
+def test_every_turn_is_described_once_and_in_order(record):
     found = turns(record, NAMES)
     assert [turn.number for turn in found] == list(range(len(found)))
     assert [turn.seat for turn in found] == [(1 + at) % 2 for at in range(len(found))]

@@ -15,10 +15,10 @@ from impulse_env.options import Options
 from lab.decision_kinds import LESSONS, group_of, theme_of
 from lab.mistakes.search_disagreement import (
     PlayedOn,
+    described,
     disagreements,
     one_line,
     play_both,
-    told,
 )
 
 OPTIONS = Options(players=2)
@@ -64,7 +64,7 @@ def test_disagreements_name_two_legal_choices(sampled, policy):
     assert (found.policy != found.search).all()
     assert (found.prior < 0.5 + 1e-6).all()
     pd.testing.assert_frame_equal(found, disagreements(sampled, policy, search, 1))
-    words = told(sampled, found.iloc[0])
+    words = described(sampled, found.iloc[0])
     assert "The policy: " in words
     assert "The search: " in words
 
@@ -75,12 +75,12 @@ def test_words_tell_what_is_printed_on_a_card(sampled, policy):
         CARD_0 <= min(pair) <= max(pair) < CARD_0 + FACES for pair in zip(first, last, strict=True)
     ]
     row = is_card.index(True)
-    words = told(sampled, pd.Series({"row": row, "policy": first[row], "search": last[row]}))
+    words = described(sampled, pd.Series({"row": row, "policy": first[row], "search": last[row]}))
     printed = [TEXT_BY_CARD[action - CARD_0] for action in (first[row], last[row])]
     assert all(text in words for text in printed)
 
 
-def test_a_line_goes_on_to_the_end_of_the_turn(sampled, policy):
+def test_a_line_continues_to_the_end_of_the_turn(sampled, policy):
     first, _ = choices(sampled)
     lines = [one_line(sampled, row, first[row], policy, 1) for row in range(6)]
     assert lines == [one_line(sampled, row, first[row], policy, 1) for row in range(6)]

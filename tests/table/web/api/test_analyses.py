@@ -47,7 +47,7 @@ async def test_a_record_is_analysed_and_its_board_is_served(tmp_path, workers):
     ],
     ids=["empty", "nonsense", "bytes", "long"],
 )
-async def test_what_is_no_record_is_one_sentence(data, status, word, browser):
+async def test_an_invalid_record_is_one_sentence(data, status, word, browser):
     found, answer = await sent(
         browser, io.BytesIO(data if isinstance(data, bytes) else data.encode())
     )
@@ -116,7 +116,7 @@ async def test_what_nobody_waits_for_is_computed_no_more(goes, tmp_path, workers
         assert (await sent(browser, short_game().text()))[1]["running"], "it can be begun again"
 
 
-async def test_progress_is_told_once_there_is_more_of_it(tmp_path, workers, monkeypatch):
+async def test_progress_is_sent_when_it_changes(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(replays, "_HOLD", 1.0)
     monkeypatch.setattr(replays.replay_tasks, "judge", take_long)
 

@@ -68,7 +68,7 @@ def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, m
     assert Branches(Replays(Store(Path("x")), None), None, (own,))._allowed(2)[-1] == own
 
 
-async def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(browser):
+async def test_the_start_page_gets_strength_and_speed_of_agents(browser):
     _, setup = await asked(browser, "/api/setup")
     known = {card.agent: card for card in standings.cards()}
     assert setup["measured"].keys() == known.keys()
@@ -105,7 +105,7 @@ def test_only_a_whole_name_tells_an_occasion():
     assert daily_deal.occasion_of("first-but-short") is None
 
 
-def test_todays_results_are_told_without_the_names_of_their_tables(tmp_path):
+def test_todays_results_are_sent_without_the_names_of_their_tables(tmp_path):
     store, tables = (
         Store(tmp_path),
         [played(daily_deal.todays_deal(TODAY), seed) for seed in (1, 2)],
@@ -160,7 +160,7 @@ def test_it_turned_when_the_winners_led_for_good(standings, winners, sides, turn
 
 
 @pytest.mark.parametrize("path", ["ending", "analysis", "record"])
-async def test_nothing_of_the_end_is_told_before_it(path, browser):
+async def test_results_are_sent_only_after_the_end(path, browser):
     name, _ = await browser.new("person", "person")
     assert (await asked(browser, f"/api/tables/{name}/{path}"))[0] == 409
     assert (await asked(browser, f"/table/{name}/replay"))[0] == 409
@@ -236,7 +236,7 @@ async def test_every_page_is_told_of_the_one_rematch_and_a_spectator_begins_none
             assert (await late.state())["rematch"] == told["rematch"]
 
 
-async def test_no_rematch_begins_while_the_game_goes_on(browser):
+async def test_no_rematch_begins_while_the_game_continues(browser):
     name, tokens = await browser.new("person", "person")
     async with browser.page(name, tokens[0]) as page:
         await page.say({"type": "rematch"})

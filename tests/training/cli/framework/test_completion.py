@@ -60,7 +60,7 @@ def test_a_shell_accepts_its_script(shell, tmp_path):
     subprocess.run([program, "-n", str(tmp_path / "script")], check=True)
 
 
-def test_zsh_is_told_for_what_it_completes():
+def test_zsh_gets_the_command_that_it_completes():
     """It evaluates the script, while tyro's is made for a folder of functions."""
     assert script("zsh").rstrip().endswith("compdef _tyro_impulse impulse")
 

@@ -182,7 +182,7 @@ def test_a_stream_that_takes_nothing_is_one_sentence_at_most(words, where, code,
 
 @posix
 @pytest.mark.parametrize("where", ["2> /dev/full", "2>&-"])
-def test_an_error_that_cannot_be_told_keeps_its_code(where):
+def test_an_error_that_cannot_be_printed_keeps_its_code(where):
     run = subprocess.run(["bash", "-c", f"{shlex.join(PROGRAM)} nonsense {where}"])
     assert run.returncode == 2
 

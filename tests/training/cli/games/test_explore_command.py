@@ -124,7 +124,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(typed, folder, capsys,
         ("", "line 1: the file is empty"),
     ],
 )
-def test_what_is_no_record_is_named(text, said, tmp_path, capsys):
+def test_an_invalid_record_is_named(text, said, tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text(text)
     assert impulse("games", "explore", tmp_path, "--html", tmp_path / "o.html") == 2
     assert said in refusal(capsys)

@@ -75,7 +75,7 @@ def test_a_soak_says_what_it_did(tmp_path, capsys):
     assert lines[-1].startswith("| all | ")
 
 
-def test_an_interrupted_soak_goes_on_and_does_the_same(tmp_path, monkeypatch, capsys):
+def test_an_interrupted_soak_continues_and_does_the_same(tmp_path, monkeypatch, capsys):
     whole = main(args_of(tmp_path / "whole"))
     with monkeypatch.context() as pressed:
         interrupt_after(pressed, 1)

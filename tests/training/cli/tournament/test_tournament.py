@@ -14,7 +14,7 @@ from impulse_training.tournament.workers import local
 SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers", "1")
 
 
-def test_a_tournament_is_played_and_told_again(tmp_path, capsys):
+def test_a_tournament_is_played_and_reported_again(tmp_path, capsys):
     out = tmp_path / "t"
     assert impulse("tournament", "--agents", "random", "greedy", *SHORT, "--out", out) == 0
     assert "Ratings" in capsys.readouterr().out
@@ -27,7 +27,7 @@ def test_a_tournament_is_played_and_told_again(tmp_path, capsys):
     assert read(file).result is not None
 
 
-def test_rounding_up_is_said(tmp_path, capsys):
+def test_rounding_up_is_reported(tmp_path, capsys):
     arguments = ["--agents", "random", "greedy", *SHORT, "--players", "3"]
     assert impulse("tournament", *arguments, "--out", tmp_path) == 0
     assert "4 games are rounded up to 6: " in capsys.readouterr().out
@@ -53,7 +53,7 @@ def test_what_cannot_be_done_is_one_line(tmp_path, capsys, arguments, message):
     assert not (tmp_path / "t").exists()
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_continue(tmp_path, capsys, monkeypatch):
     real = local.play_all
 
     def interrupted(*arguments):

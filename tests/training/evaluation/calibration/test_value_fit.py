@@ -287,7 +287,7 @@ def test_what_cannot_be_calibrated_is_one_sentence_and_changes_nothing(
     assert sha256_of(folder / "2p.safetensors") == before
 
 
-def test_games_that_nobody_wins_are_told(monkeypatch):
+def test_games_that_nobody_wins_are_reported(monkeypatch):
     monkeypatch.setattr(
         fitting, "sample_positions", lambda *_: drawn(4).take(np.zeros(4, np.bool_))
     )

@@ -225,7 +225,7 @@ def test_what_cannot_be_verified_says_why(call, claims, said):
     assert said in printed.err
 
 
-def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(tmp_path):
+def test_ctrl_c_says_what_is_done_and_the_same_command_continues(tmp_path):
     import subprocess
 
     dear = CHEAP.replace("signature --games 4", "signature --games 400000").replace(

@@ -97,7 +97,7 @@ def test_a_card_tells_all_that_is_known(folder):
         {"training": {"steps": "many", "seconds": None, "versions": [], "command": [], "seed": ""}},
     ],
 )
-def test_what_is_missing_is_said(folder, more):
+def test_missing_fields_are_reported(folder, more):
     text = written(save(folder, **more))
     for what in ("Command", "Seed", "Steps", "Hours", "Hardware", "Commit"):
         assert f"\n| {what} | not recorded |\n" in text
@@ -248,7 +248,7 @@ def test_a_card_names_the_trainings_before(folder):
     assert "It began with" not in written(save(folder, training=TRAINING))
 
 
-def test_a_card_tells_of_every_leg(folder):
+def test_a_card_lists_every_part_of_a_resumed_run(folder):
     told = {name: TRAINING[name] for name in ("hardware", "versions", "commit")}
     first = {
         **told, "command": "impulse train --out a", "args": {}, "steps": 1_000, "seconds": 3_600,
@@ -299,7 +299,7 @@ def test_a_card_shows_the_learning_curve(folder):
     assert written(results) == text  # it stays, whoever writes the card again
 
 
-def test_the_curve_of_several_legs_goes_on_where_the_one_before_ended(folder):
+def test_the_curve_of_several_stages_continues_where_the_previous_one_ended(folder):
     results = save(folder)
     for leg in (1, 2):
         points = [{"seconds": 60.0 * k, "steps": 1e6 * k, "win/random": 0.1 * k} for k in (leg, 3)]
@@ -322,7 +322,7 @@ def test_the_tenth_leg_comes_after_the_second_as_no_shell_has_them(folder):
 
 
 @pytest.mark.parametrize("text", ["", "steps,seconds\n", "a,b\n1,2\n", "steps,seconds\n1,x\n"])
-def test_a_run_without_a_curve_is_told(folder, capsys, text):
+def test_a_run_without_a_curve_is_reported(folder, capsys, text):
     results = save(folder)
     run = folder / "run"
     run.mkdir()

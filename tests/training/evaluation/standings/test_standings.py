@@ -170,7 +170,7 @@ def test_other_tables_have_ratings_of_their_own(small, capsys):
     assert {row["players"] for row in found["rows"]} == {3}
 
 
-def test_what_was_won_is_told_with_and_without_luck(small, capsys):
+def test_results_are_reported_with_and_without_luck(small, capsys):
     assert place_it(small, "random", "--shares", "--markdown") == 0
     lines = capsys.readouterr().out.splitlines()
     table = lines[lines.index("| Table | Agent | games | par | won | luck-adjusted |") :]
@@ -290,7 +290,7 @@ def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
         ("more", 1, r"rows\[0\] has an unknown field 'more'"),
     ],
 )
-def test_a_row_that_is_none_is_named(tmp_path, field, value, said):
+def test_an_invalid_row_is_named(tmp_path, field, value, said):
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"rows": [{**asdict(ROW), field: value}]}))
     with pytest.raises(StandingsError, match=said) as raised:
@@ -299,7 +299,7 @@ def test_a_row_that_is_none_is_named(tmp_path, field, value, said):
 
 
 @pytest.mark.parametrize("text", ["", "[", "[]", '{"rows": 3}', '{"rows": [3]}', "[" * 100_000])
-def test_what_holds_no_standings_is_told(tmp_path, text):
+def test_a_file_without_standings_is_reported(tmp_path, text):
     path = tmp_path / "rows.json"
     path.write_text(text)
     with pytest.raises(StandingsError, match="is not a file of standings"):

@@ -75,7 +75,7 @@ def test_an_interval_is_that_of_the_command(tab, found):
         assert text.split("%")[1].split() == [f"{low}\N{EN DASH}{high}"]
 
 
-def test_a_filter_counts_anew(tab, found):
+def test_a_filter_counts_again(tab, found):
     for seat in (0, 1):
         tab.select_option("#seat", str(seat))
         lines = [line for line in found.lines if line.seat == seat]
@@ -116,7 +116,7 @@ def test_the_board_is_drawn_and_changes_with_the_move(tab):
 
 
 @pytest.mark.parametrize("end", ["99999", "x", "-1", "1.5"])
-def test_a_place_that_there_is_not_is_the_deal(chromium, file, end):
+def test_an_unknown_place_is_the_deal(chromium, file, end):
     page = chromium.new_page()
     page.goto(f"{file.as_uri()}#{end}")
     page.wait_for_selector("main:not([hidden])")

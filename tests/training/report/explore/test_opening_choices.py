@@ -72,14 +72,14 @@ def test_home_cards_and_the_impulse_need_no_more_words_than_the_card():
     assert re.fullmatch(r"card \d+ \(\w+, \w+ \d\)", choice.text)
 
 
-def test_cards_may_be_told_by_their_action_alone():
+def test_cards_may_be_distinguished_by_their_action_alone():
     record, _ = played(TABLES[0])
     for game, move in zip(record.games(), record.moves, strict=False):
         text = choice_of(game.state, game.action(move.action), game.seat, "action").text
         assert not re.search(r"card \d", text)
 
 
-def test_what_is_chosen_within_an_effect_goes_on_with_a_move():
+def test_what_is_chosen_within_an_effect_continues_with_a_move():
     game = at(Game(2, 7, races=["triangulumnists", None], start_player=0), "use_tech")
     assert choice_of(game.state, game.action("tech 1"), 0).begins
     game.step("tech 1")

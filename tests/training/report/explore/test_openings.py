@@ -101,7 +101,7 @@ def home_of(record, seat):
     ],
     ids=["agent", "seat", "players", "race", "home"],
 )
-def test_only_wanted_lines_are_counted(asked, wants):
+def test_only_lines_that_match_the_filter_are_counted(asked, wants):
     found = explored(MIXED, wanted=LineFilter.of(ExploreArgs(**asked)))
     assert counted(found)[0] == by_hand(MIXED, wants=wants)[0]
     assert 0 < len(found.lines) < sum(one.header.options.players for one in MIXED)

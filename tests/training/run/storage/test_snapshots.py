@@ -28,14 +28,14 @@ def test_old_and_new_ones_stay_spread(tmp_path, most):
 @pytest.mark.parametrize(
     ("most", "expected"), [(0, []), (1, [300]), (2, [0, 300]), (9, [0, 100, 200, 300])]
 )
-def test_the_limit_is_kept_however_small(tmp_path, most, expected):
+def test_the_limit_holds_however_small(tmp_path, most, expected):
     for steps in (0, 100, 200, 300):
         saved(tmp_path, steps)
     thin_out(tmp_path, most)
     assert [int(path.stem) for path in snapshots_of(tmp_path)] == expected
 
 
-def test_what_is_no_snapshot_stays(tmp_path):
+def test_other_files_stay(tmp_path):
     saved(tmp_path, 100)
     other = tmp_path / "snapshots" / "best.safetensors"
     other.write_text("mine")

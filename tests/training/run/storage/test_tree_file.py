@@ -69,7 +69,7 @@ def test_two_places_of_one_name_are_not_mixed_up(path):
     assert (again["a"]["b/c"], again["a/b"]["c"]) == (0, 1)
 
 
-def test_an_optimizer_goes_on_with_what_it_knew_of_each_parameter(path):
+def test_an_optimizer_continues_with_what_it_knew_of_each_parameter(path):
     weight = torch.nn.Parameter(torch.ones(3))
     first, second = torch.optim.Adam([weight]), torch.optim.Adam([weight])
     weight.sum().backward()
@@ -85,7 +85,7 @@ def test_an_optimizer_goes_on_with_what_it_knew_of_each_parameter(path):
     ["", "[1]", "3", "{", "[" * 100_000, '{"a":' * 100_000, '{"__array__": "b"}', "1" * 5000]
     + [json.dumps({"a": {name: of}}) for name in ("__array__", "__tensor__") for of in (1, [], {})],
 )
-def test_what_is_no_tree_is_refused_in_a_sentence(path, text):
+def test_an_invalid_tree_is_refused_in_a_sentence(path, text):
     write_weights(path, text, {"a": torch.ones(1)})
     with pytest.raises(WeightsError) as raised:
         read_tree(path, MOST)

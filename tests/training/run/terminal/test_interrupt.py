@@ -83,7 +83,7 @@ def test_the_clock_passes_over_the_time_in_which_the_process_was_stopped():
         ("of one match/games.jsonl", "finished games are in {folder}, and the same command plays"),
     ],
 )
-def test_games_are_said_to_be_kept_where_there_are_some(there, said, tmp_path):
+def test_the_message_names_saved_games_if_there_are_some(there, said, tmp_path):
     folder = tmp_path / "t"
     if there is not None:
         (folder / there).parent.mkdir(parents=True)

@@ -41,7 +41,7 @@ def test_before_there_is_a_past_its_share_is_the_current_policys():
     assert league().probabilities() == pytest.approx([0.5, 0, 0, 0.25, 0.25])
 
 
-def test_shares_are_kept_once_there_is_a_past():
+def test_shares_hold_once_there_are_snapshots():
     found = league()
     found.add_snapshot(weights(), "past 1")
     found.resample_snapshots()
@@ -128,7 +128,7 @@ def test_what_is_remembered_is_a_copy_and_plays():
     assert (found.agents[1].network.state_dict()["value.weight"] == before).all()
 
 
-def test_a_league_goes_on_from_what_was_kept():
+def test_a_league_continues_from_what_was_kept():
     found, other = league(), league()
     for name in ("one", "two", "three"):
         found.add_snapshot(weights(), name)

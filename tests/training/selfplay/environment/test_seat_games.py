@@ -350,7 +350,7 @@ def test_an_unknown_reward_is_refused():
         env_of(reward="money")
 
 
-def test_a_state_goes_on_to_the_bit():
+def test_a_state_continues_to_the_bit():
     def seen_of(env, steps):
         rng = np.random.default_rng(7)
         found = []

@@ -120,7 +120,7 @@ def test_mlflow_gets_options_figures_and_the_agent(tmp_path, mlflow):
     assert len(mlflow.calls("end_run")) == 1
 
 
-def test_a_resumed_training_goes_on_with_its_run(tmp_path, mlflow):
+def test_a_resumed_training_continues_with_its_run(tmp_path, mlflow):
     assert trained(tmp_path, "--tracker", "mlflow") == 0
     assert impulse("train", "--resume", tmp_path, "--timesteps", 256, "--gamma", 0.9) == 0
     assert [more["run_id"] for _, more in mlflow.calls("start_run")] == [None, "run-7"]
@@ -154,14 +154,14 @@ def test_a_tracker_that_fails_on_the_way_costs_no_training(tmp_path, mlflow, cap
     assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 128
 
 
-def test_a_tracker_that_cannot_begin_is_told(tmp_path, mlflow, capsys):
+def test_a_tracker_that_cannot_begin_is_reported(tmp_path, mlflow, capsys):
     mlflow.fails_at = "start_run"
     assert trained(tmp_path, "--tracker", "mlflow") == 2
     assert refusal(capsys) == "--tracker mlflow cannot be used: the server is gone"
 
 
 @pytest.mark.parametrize("name", ["wandb", "mlflow"])
-def test_a_tracker_that_is_not_installed_is_told_before_anything_is_written(
+def test_a_missing_tracker_is_reported_before_anything_is_written(
     tmp_path, monkeypatch, capsys, name
 ):
     monkeypatch.setitem(sys.modules, name, None)

@@ -114,7 +114,7 @@ def test_a_state_that_does_not_fit_is_one_sentence(folder, keys, value, said):
     assert "\n" not in str(raised.value)
 
 
-def test_damage_to_a_state_is_told_or_does_not_matter(folder):
+def test_damage_to_a_state_is_reported_or_harmless(folder):
     path = folder / STATE
     content, rng, told = path.read_bytes(), random.Random(0), 0
     steps = state_file.load(path)["budget"]["steps"]
@@ -131,7 +131,7 @@ def test_damage_to_a_state_is_told_or_does_not_matter(folder):
     assert told > 15
 
 
-def test_what_is_no_state_at_all_is_told(folder):
+def test_an_invalid_state_is_reported(folder):
     for content in ({"network": {}}, {"format": [4]}):
         write_tree(folder / STATE, content)
         with pytest.raises(ResumeError, match=r"state\.safetensors (is|comes)"):

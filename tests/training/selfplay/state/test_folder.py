@@ -48,7 +48,7 @@ def test_a_training_that_is_there_is_replaced_if_that_is_asked_for(tmp_path, cap
     assert not (run / "state.previous.safetensors").exists()
 
 
-def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
+def test_files_of_others_are_never_overwritten(tmp_path, capsys):
     (tmp_path / "policy.safetensors").write_text("of somebody")
     for words in ((), ("--overwrite",)):
         assert trained("--out", tmp_path, *words) == 2

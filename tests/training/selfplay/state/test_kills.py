@@ -79,7 +79,7 @@ def looks(path):
 
 @forks
 @pytest.mark.parametrize("count", [1, 2])
-def test_killed_at_any_operation_of_a_save_a_training_goes_on(tmp_path, saves, count):
+def test_killed_at_any_operation_of_a_save_a_training_continues(tmp_path, saves, count):
     first = begun(tmp_path / "begun", saves, count)
     seen, number = {}, 0
     while True:
@@ -104,7 +104,7 @@ def test_killed_at_any_operation_of_a_save_a_training_goes_on(tmp_path, saves, c
 
 
 @forks
-def test_killed_in_its_first_save_a_training_goes_on_or_says_that_there_is_none(tmp_path, saves):
+def test_killed_in_its_first_save_a_training_continues_or_says_that_there_is_none(tmp_path, saves):
     number, outcomes = 0, set()
     while True:
         number += 1
@@ -143,7 +143,7 @@ def test_killed_where_it_is_overwritten_a_training_can_be_overwritten_again(tmp_
 
 
 @forks
-def test_killed_where_a_damaged_state_is_put_out_of_the_way_it_goes_on(tmp_path, saves):
+def test_killed_where_a_damaged_state_is_put_out_of_the_way_it_continues(tmp_path, saves):
     first = begun(tmp_path / "begun", saves, 3)
     (first / "state.safetensors").write_bytes((first / "state.safetensors").read_bytes()[:-1000])
     number = 0
@@ -185,7 +185,7 @@ def error_of_save(path, save, number):
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "gone"])
-def test_a_damaged_state_is_told_and_the_one_before_taken(tmp_path, saves, capsys, damage):
+def test_a_damaged_state_is_reported_and_the_previous_one_used(tmp_path, saves, capsys, damage):
     path = begun(tmp_path / "run", saves, 2)
     state = path / "state.safetensors"
     content = state.read_bytes()

@@ -118,7 +118,7 @@ def test_it_learns_something_on_the_way(whole, stopped):
     assert any(changed)
 
 
-def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkeypatch):
+def test_a_killed_training_continues_from_its_latest_state(whole, tmp_path, monkeypatch):
     """At most one interval is lost, and nothing is different in the end."""
     args = replace(TINY, out=tmp_path, save_every=0.0)
     start = train.Training._check_weights

@@ -192,7 +192,7 @@ def test_when_what_is_done_changes(folder, begun_with):
     assert made.folder.keep_snapshots == 1
 
 
-def test_the_learning_rate_goes_on_and_takes_what_is_given(folder, begun_with):
+def test_the_learning_rate_continues_and_takes_what_is_given(folder, begun_with):
     rate = begun_with(folder).rounds.rate
     assert rate() == pytest.approx(1e-4)
     made = begun_with(folder, timesteps=2368)
@@ -229,7 +229,7 @@ def test_another_panel_has_columns_of_its_own_in_the_curve(folder):
     assert len(learning_curve.read(folder / "curve.csv")) == len(again.curve) == 3
 
 
-def test_a_training_with_other_opponents_goes_on_to_its_end(folder):
+def test_a_training_with_other_opponents_continues_to_its_end(folder):
     changes = {name: OTHER[name] for name in ("opponents", "snapshots", "snapshots_at_once")}
     trained = train(resumed_args(folder, timesteps=2368, rollout_steps=16, **changes))
     assert trained.steps == 2048 + 3 * 16 * 8

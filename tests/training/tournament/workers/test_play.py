@@ -112,7 +112,7 @@ class Failing(impulse_agents.Agent):
     ],
 )
 @pytest.mark.parametrize("table", [(2, None), (4, 2)])
-def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, fault, message, table):
+def test_who_fails_loses_the_game_and_the_tournament_continues(how, fault, message, table):
     schedule = short(*table, games=12, names=("failing", "random"))
     entrants = [Failing(how), impulse_agents.make("random")]
     results = played(schedule, entrants)
@@ -129,7 +129,7 @@ def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, fault, message
     assert played(schedule, entrants, tables=1) == results
 
 
-def test_games_go_on_where_only_the_question_for_many_fails():
+def test_games_continue_where_only_the_question_for_many_fails():
     class Shy(Failing):
         def act(self, seen, streams):
             chosen = self.random.act(seen, streams)

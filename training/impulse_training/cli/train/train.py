@@ -59,8 +59,8 @@ def _train_recipe(args: Args) -> dict[str, Any]:
         print(f"the agent so far is policy:{last}")
     return {
         "recipe": args.recipe,
-        "done": [leg.name for leg in trained.done],
-        "made": [leg.name for leg in trained.made],
+        "done": [stage.name for stage in trained.done],
+        "made": [stage.name for stage in trained.made],
         "was_interrupted": trained.was_interrupted,
         "checkpoint": None if last is None else str(last),
     }
