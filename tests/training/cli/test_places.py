@@ -33,6 +33,7 @@ FOLDERS = [
     "evaluate 2p --out",
     "agents weaknesses 2p --out",
     "train --minutes 1 --out",
+    "train sb3 --minutes 1 --out",
     "train rllib --minutes 1 --out",
     "train imitate --out",
     "train distill --out",
