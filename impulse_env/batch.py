@@ -15,7 +15,7 @@ from impulse_env.compiled.compilation import call, jit, jit_internal, plain
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.engine.rng import state_of_seed, xorshift
+from impulse_env.engine.rng import below, state_of_seed, xorshift
 from impulse_env.engine.state import STATE
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.frame import IDENTITY, absolute_frame, own_frame
@@ -71,9 +71,7 @@ def _run(
                 sort_options(options, count, to_own[seat])
             if len(decisions) > 0:
                 decisions[game] += 1
-            x = xorshift(randomness[game])
-            randomness[game] = x
-            action = np.int64(options[(np.int64(x >> np.uint64(33)) * count) >> 31])
+            action = np.int64(options[below(randomness, game, count)])
         masks[game] = 0
         seats[game] = NOBODY
         if state["status"] == RUNNING:

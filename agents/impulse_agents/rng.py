@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.compiled.compilation import jit_internal, plain
+from impulse_env.compiled.compilation import plain
 from impulse_env.engine.rng import state_of_seed, xorshift
 
 _MANTISSA = 53
@@ -55,17 +55,3 @@ class RngStreams:
     def random(self) -> NDArray[np.float64]:
         """Draw a number from [0, 1) from each generator, shape ``(n,)``."""
         return (self.bits() >> np.uint64(64 - _MANTISSA)) * np.float64(2.0**-_MANTISSA)
-
-
-@jit_internal
-def next_bits(streams: NDArray[np.uint64], row: int) -> np.uint64:
-    """Draw 64 bits, never all 0, as `RngStreams.bits` does."""
-    x = xorshift(streams[row])
-    streams[row] = x
-    return x
-
-
-@jit_internal
-def below(streams: NDArray[np.uint64], row: int, bound: int) -> np.int64:
-    """Draw an integer from 0…bound-1, all equally likely up to 2**-31 (bound below 2**31)."""
-    return (np.int64(next_bits(streams, row) >> np.uint64(33)) * bound) >> 31

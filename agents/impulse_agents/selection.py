@@ -6,9 +6,10 @@ Compiled functions and functions on arrays draw from the same generators, `impul
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.rng import RngStreams, below
+from impulse_agents.rng import RngStreams
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.rng import below
 
 
 @jit_internal

@@ -8,6 +8,7 @@ the record's current state.
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import State
@@ -56,3 +57,20 @@ def random_below(state: State, bound: int) -> int:
     high = np.int64(x >> np.uint64(32))
     low = np.int64(x & np.uint64(0xFFFFFFFF))
     return int(((high + low) & 0xFFFFFFFF) * bound >> 32)
+
+
+# --- Generators outside the record, one for each game of a batch ----------------------------------
+
+
+@jit_internal
+def next_bits(streams: NDArray[np.uint64], row: int) -> np.uint64:
+    """Draw 64 bits, never all 0, from the generator of a row."""
+    x = xorshift(streams[row])
+    streams[row] = x
+    return x
+
+
+@jit_internal
+def below(streams: NDArray[np.uint64], row: int, bound: int) -> np.int64:
+    """Draw an integer from 0…bound-1, all equally likely up to 2**-31 (bound below 2**31)."""
+    return (np.int64(next_bits(streams, row) >> np.uint64(33)) * bound) >> 31

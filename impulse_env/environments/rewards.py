@@ -5,6 +5,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.engine.constants import NO_SEAT
+from impulse_env.options import Options
+
 REWARDS: Final = ("win", "score")
 """The kinds of reward: the outcome only, or also every change of the lead in points."""
 
@@ -34,6 +37,22 @@ def outcome_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.
     has_lost = (states["winner"] >= 0) & ~has_won
     share = winners / (states["players"] - winners)
     return np.where(has_won, 1.0, np.where(has_lost, -share, 0.0))
+
+
+def payments(options: Options) -> NDArray[np.float64]:
+    """Return the reward of every seat for each way in which a game can end.
+
+    Args:
+        options: The options of the game.
+
+    Returns:
+        A row for each team (without teams: each seat) that wins, and a last row for no winner, as
+        `NO_SEAT` is -1; shape ``(teams + 1, players)``.
+    """
+    winners = (*range(options.team_count), NO_SEAT)
+    ends = options.new_states([0] * len(winners))
+    ends["winner"] = winners
+    return outcome_rewards(ends[:, None], np.arange(options.players))
 
 
 def score_margins(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:

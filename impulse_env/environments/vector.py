@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from impulse_env.arguments import checked_integer, checked_integers
 from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some
 from impulse_env.compiled.compilation import call
-from impulse_env.engine.constants import NO_SEAT
 from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
 from impulse_env.environments.batched_opponents import (
     BatchOpponent,
@@ -40,7 +39,7 @@ from impulse_env.environments.opponents import (
     randomness_of,
 )
 from impulse_env.environments.outcome_arrays import end_games, no_outcomes
-from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_margins
+from impulse_env.environments.rewards import REWARDS, payments, score_margins
 from impulse_env.environments.spaces import ActionSpace, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
@@ -138,7 +137,10 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._is_over = np.ones(num_envs, np.bool_)
         self._steps = np.zeros(num_envs, np.int64)  # in the current episode
         self._outcome = no_outcomes(num_envs, players)
-        self._payments = _payments(self.options)
+        # The last column is the reward of an illegal action, see `end_games`.
+        self._payments = np.pad(
+            payments(self.options), ((0, 0), (0, 1)), constant_values=ILLEGAL_REWARD
+        )
 
     # --- Gymnasium -------------------------------------------------------------------------
 
@@ -413,12 +415,3 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             "final_info": info,
             "_final_info": is_over.copy(),
         }
-
-
-def _payments(options: Options) -> NDArray[np.float64]:
-    """Return the rewards of ends, as the argument `payments` of `end_games`."""
-    winners = (*range(options.team_count), NO_SEAT)
-    ends = options.new_states([0] * len(winners))
-    ends["winner"] = winners
-    by_seat = outcome_rewards(ends[:, None], np.arange(options.players))
-    return np.pad(by_seat, ((0, 0), (0, 1)), constant_values=ILLEGAL_REWARD)

@@ -5,7 +5,6 @@ from typing import Any, Final, Self
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from impulse_env.arguments import checked_integer
 from impulse_env.batch import NOBODY
@@ -13,7 +12,7 @@ from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import NO_SEAT, RUNNING, TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.checks import checked_choice
-from impulse_env.environments.rewards import REWARDS, outcome_rewards
+from impulse_env.environments.rewards import REWARDS, payments
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.gpu import kernels
@@ -104,7 +103,7 @@ class GpuBatch:
             reward: "win" or "score", as in `RawEnv`.
             device: "cuda", "cuda:N" or "cpu".
             auto_reset: Whether a game that ends is replaced by a new one in the same step.
-            observe: Whether `step` writes the observations; without them `observations` is empty.
+            observe: Whether `step` writes the observations; otherwise `observations` stays 0.
             own: The seats that the caller decides for; None: all seats.
             **options: Options of the game, see `Options`.
 
@@ -197,7 +196,7 @@ class GpuBatch:
         self._own = own
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
-        self._payments = torch.tensor(_payments(options), device=self.device)
+        self._payments = torch.tensor(payments(options), device=self.device)
         self._records = self.states.view(torch.int64)
         self._blank = _bytes(options.new_states([0])).to(self.device).view(torch.int64)[0]
 
@@ -397,7 +396,7 @@ class GpuBatch:
     def _sort(self) -> None:
         """Order the games by the kind of decision and the action.
 
-        The threads of a warp then do much the same, which doubles the rate of a GPU.
+        The threads of a warp then do much the same, which makes a GPU faster.
         """
         if self.device.type == "cuda":
             keys = self.kinds * SIZE + self._actions.to(torch.int16)
@@ -478,11 +477,3 @@ def _check_states(options: Options, states: np.ndarray) -> None:
             f"the options are for {options.players} players in {options.team_count} sides, and a "
             f"game has {players} players in {teams} sides"
         )
-
-
-def _payments(options: Options) -> NDArray[np.float64]:
-    """Return the reward of every seat for an end, by the winning team; the last row: none."""
-    winners = (*range(options.team_count), NO_SEAT)
-    ends = options.new_states([0] * len(winners))
-    ends["winner"] = winners
-    return outcome_rewards(ends[:, None], np.arange(options.players))

@@ -139,14 +139,15 @@ def record_at(context: Any, pointer: Any, records: Any) -> Any:
 # --- Kernels -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # every launch looks its program up: no hash of numba's types
 class Kernel:
     """A compiled function that a thread runs for one game.
 
     Attributes:
         name: The name in the machine code.
         function: A function of `jit_internal` that returns nothing; it calls `thread_index`.
-        arguments: numba's types of its arguments: int64, or arrays of one or two dimensions.
+        arguments: numba's types of its arguments: int64, or contiguous arrays of one or
+            two dimensions.
         block: The number of threads of a block, chosen by measurement.
         unrolls: Whether loops are unrolled. A large kernel is faster without: its code must fit the
             GPU's instruction cache.
@@ -251,7 +252,7 @@ def _declaration(module: Any, name: str) -> str:
 def _parameters(arguments: tuple[Any, ...]) -> tuple[str, str]:
     """Return the parameters of an entry function, and what it passes to the kernel's source.
 
-    An array is passed as its address, its shape and, unless it is contiguous, its strides in bytes.
+    An array is contiguous, and is passed as its address and its shape.
     """
     parameters, passed, count = [], [], 0
     for argument in arguments:
@@ -267,13 +268,8 @@ def _parameters(arguments: tuple[Any, ...]) -> tuple[str, str]:
         size = size or argument.dtype.bitwidth // 8
         parameters += [f"ptr {data}", *shape]
         count += 1 + ndim
-        if argument.layout == "C":
-            # The source computes these strides itself.
-            strides = ["i64 0"] * (ndim - 1) + [f"i64 {size}"]
-        else:
-            strides = [f"i64 %p{count + k}" for k in range(ndim)]
-            parameters += strides
-            count += ndim
+        # The source computes the strides of contiguous arrays itself.
+        strides = ["i64 0"] * (ndim - 1) + [f"i64 {size}"]
         # The number of items is only read by `len` of several dimensions, which has the shape.
         passed += ["ptr null", "ptr null", "i64 0", f"i64 {size}", f"ptr {data}", *shape, *strides]
     return ", ".join(parameters), ", ".join(passed)

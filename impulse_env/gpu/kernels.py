@@ -16,7 +16,7 @@ from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, xorshift
+from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, below, xorshift
 from impulse_env.engine.stack import current_op
 from impulse_env.engine.state import STATE
 from impulse_env.gpu.code import (
@@ -72,14 +72,6 @@ def _copy_words(source: NDArray[np.uint64], target: NDArray[np.uint64]) -> None:
         e, f, g, h = source[fifth], source[sixth], source[seventh], source[eighth]
         target[at], target[second], target[third], target[fourth] = a, b, c, d
         target[fifth], target[sixth], target[seventh], target[eighth] = e, f, g, h
-
-
-@jit_internal
-def _draw_below(bound: int, randomness: NDArray[np.uint64], game: int) -> np.int64:
-    """Draw an integer from 0…bound-1 with the generator of a game."""
-    x = xorshift(randomness[game])
-    randomness[game] = x
-    return (np.int64(x >> np.uint64(33)) * bound) >> 31
 
 
 @jit_internal
@@ -146,7 +138,7 @@ def _step(
         _copy_words(blank, words[game])
         state["rng"] = _state_of_seed(seeds[game])
         if draws_own:
-            own[game] = _draw_below(players, randomness, game)
+            own[game] = below(randomness, game, players)
     else:
         status[game] = RUNNING
         for seat in range(players):
@@ -172,7 +164,7 @@ def _step(
         if seat == own[game]:
             break
         sort_options(options, count, to_own[seat])
-        chosen = np.int64(options[_draw_below(count, randomness, game)])
+        chosen = np.int64(options[below(randomness, game, count)])
     if by_score and not deals:
         _pay_for_points(state, game, before, rewards)
     if state["status"] == RUNNING:
@@ -183,7 +175,7 @@ def _step(
             bit = np.uint64(to_own[seat, options[option]])
             legal[game, bit >> np.uint64(6)] |= np.uint64(1) << (bit & np.uint64(63))
         if draws:
-            actions[game] = to_own[seat, options[_draw_below(count, randomness, game)]]
+            actions[game] = to_own[seat, options[below(randomness, game, count)]]
         return
     status[game] = state["status"]
     winners[game] = state["winner"]
@@ -374,7 +366,7 @@ def _draw(
         count += int(_is_legal(legal, game, action))
     if count == 0:
         return
-    left = _draw_below(count, randomness, game)
+    left = below(randomness, game, count)
     for action in range(SIZE):
         if _is_legal(legal, game, action):
             if left == 0:

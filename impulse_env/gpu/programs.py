@@ -47,8 +47,6 @@ def _flat(kernel: Kernel, arguments: Sequence[Any]) -> list[int]:
         if isinstance(kind.dtype, types.Record):
             shape = shape[:1]  # its bytes are the last dimension
         numbers += [argument.data_ptr(), *shape]
-        if kind.layout != "C":
-            numbers += [stride * argument.element_size() for stride in argument.stride()]
     return numbers
 
 

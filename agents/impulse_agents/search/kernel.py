@@ -12,7 +12,7 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.network.compiled import NO_NETWORK, CompiledNetwork, make_workspace
-from impulse_agents.rng import RngStreams, next_bits
+from impulse_agents.rng import RngStreams
 from impulse_agents.search.guided import search_with_network
 from impulse_agents.search.playout import LEAF_VALUE
 from impulse_agents.search.reuse import look_beyond
@@ -31,6 +31,7 @@ from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import RUNNING, Seat, State
 from impulse_env.engine.decisions import advance, deciding_seat
+from impulse_env.engine.rng import next_bits
 from impulse_env.engine.state import STATE
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.information import determinize

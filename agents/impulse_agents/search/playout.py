@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.evaluation import win_probabilities
-from impulse_agents.rng import below
 from impulse_agents.search.tree import Buffers
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat, State
 from impulse_env.engine.decisions import advance, deciding_seat
+from impulse_env.engine.rng import below
 
 LEAF_VALUE: Final = np.dtype(
     [

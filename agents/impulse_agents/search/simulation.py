@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
-from impulse_agents.rng import next_bits
 from impulse_agents.search.playout import AT_RANDOM, play_out
 from impulse_agents.search.tree import (
     NONE,
@@ -25,6 +24,7 @@ from impulse_agents.search.tree import (
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Op, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
+from impulse_env.engine.rng import next_bits
 from impulse_env.engine.stack import current_op
 from impulse_env.information import determinize
 

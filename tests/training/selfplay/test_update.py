@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.actions import N_ACTIONS
-from impulse_training.sb3.policy import NetworkPolicy
+from impulse_training.sb3.sb3_options import Args as BaselineArgs
+from impulse_training.sb3.train import make_model
 from impulse_training.sb3.vec_env import ImpulseVecEnv
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch
@@ -73,19 +73,9 @@ class OneMinibatch:
 
 def test_gradients_are_those_of_stable_baselines3():
     then, learner = minibatch(), learner_of()
-    args = Args(epochs=1, ent_coef=0.03, vf_coef=0.7, clip_range=0.15, **SIZES)
-    model = MaskablePPO(
-        NetworkPolicy,
-        ImpulseVecEnv(1),
-        n_steps=2,
-        batch_size=2,
-        n_epochs=1,
-        learning_rate=1e-3,
-        ent_coef=args.ent_coef,
-        vf_coef=args.vf_coef,
-        clip_range=args.clip_range,
-        policy_kwargs={"players": 2, "network": args.network_config},
-    )
+    given = {"epochs": 1, "ent_coef": 0.03, "vf_coef": 0.7, "clip_range": 0.15, **SIZES}
+    small = {"rollout_steps": 2, "minibatch_size": 2, "learning_rate": 1e-3}
+    args, model = Args(**given), make_model(BaselineArgs(**small, **given), ImpulseVecEnv(1))
     model.policy.network.load_state_dict(learner.network.state_dict())
     model.rollout_buffer = OneMinibatch(then)
     model._setup_learn(0)

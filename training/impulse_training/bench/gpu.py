@@ -6,7 +6,6 @@ game ended, a new game. Drawing the random actions is on the clock.
 """
 
 import importlib
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
@@ -17,6 +16,7 @@ from typing import Any, Final
 from impulse_training.bench.batched import SEED, self_play_rate
 from impulse_training.bench.environment import Result, engine_at_random
 from impulse_training.bench.peers import MissingPeerError
+from impulse_training.run.machine.hardware import usable_cores
 
 STEP_TARGET: Final = 60e6
 """Steps a second with observations, for two players; it was set for an H100."""
@@ -143,19 +143,13 @@ def measurements(
             yield partial(_alone, what, rate, aim, device, players, count, seconds, repeats)
     if device != "cpu":
         yield partial(_recorded, device, sizes[0], seconds, repeats)
-    for workers in sorted({1, _cores()}):
+    for workers in sorted({1, usable_cores()}):
         beside = (device, most, workers, seconds, repeats)
         yield partial(_beside_cores, "random play", Games.play_rate, engine_at_random, *beside)
         core_steps = partial(self_play_rate, _CORE_BATCH)
         yield partial(_beside_cores, "steps", Games.step_rate, core_steps, *beside)
     for game in PGX_GAMES:
         yield partial(_beside_pgx, game, device, sizes, seconds, repeats)
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _name(what: str, players: int, count: int) -> str:

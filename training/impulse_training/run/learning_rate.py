@@ -32,8 +32,8 @@ class LearningRateSchedule:
             "until": budget.limit_s if budget.limit_steps is None else budget.limit_steps,
         }
 
-    def __call__(self, _progress_remaining: float = 1.0) -> float:
-        """Return the current learning rate; the progress of Stable-Baselines3 is ignored."""
+    def __call__(self) -> float:
+        """Return the current learning rate."""
         line = self._line
         now, begin, end = getattr(self._budget, line["unit"]), line["from"], line["until"]
         share = (now - begin) / (end - begin) if isfinite(end) and end > begin else 0.0

@@ -13,7 +13,7 @@ from impulse_training.run.machine.device import check_device
 from impulse_training.selfplay.train_options import Args, Tracker
 
 _MOST: Final = {
-    "seed": 2**32 - 1,  # limit of the generators that Stable-Baselines3 seeds
+    "seed": 2**32 - 1,  # limit of the generator that shuffles decisions
     "num_envs": 1 << 20,
     "rollout_steps": 1 << 20,
     "minibatch_size": 1 << 30,

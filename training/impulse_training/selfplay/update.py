@@ -47,7 +47,9 @@ class Loss(NamedTuple):
             number: Number of the update, from 1 on.
         """
         loss = self.policy + entropy_weight(args, number) * self.entropy
-        return loss + args.vf_coef * self.value + args.behavior_kl * self.behavior
+        loss = loss + args.vf_coef * self.value
+        # Without a weight, no gradient passes through it.
+        return loss + args.behavior_kl * self.behavior if args.behavior_kl else loss
 
 
 def entropy_weight(args: Args, number: int) -> float:
