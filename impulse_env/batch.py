@@ -398,7 +398,22 @@ class GameBatch:
             ArgumentError: An index is out of range, or `seeds` does not hold one integer per game;
                 nothing was changed.
         """
-        fresh = GameBatch(self.options, seeds)
+        self._put(games, GameBatch(self.options, seeds))
+
+    def replace(self, games: NDArray[np.int64], states: np.ndarray) -> None:
+        """Replace some games by copies of others, each at its next decision.
+
+        Args:
+            games: Indices, shape ``(k,)``.
+            states: Full records of games with the same options, shape ``(k,)``, dtype `STATE`.
+
+        Raises:
+            ArgumentError: An index is out of range, or `states` does not hold one record per game;
+                nothing was changed.
+        """
+        self._put(games, GameBatch.of_states(self.options, states))
+
+    def _put(self, games: NDArray[np.int64], fresh: "GameBatch") -> None:
         games = checked_integers("games", games, fresh.seats.shape)
         if ((games < 0) | (games >= len(self.seats))).any():
             raise ArgumentError(

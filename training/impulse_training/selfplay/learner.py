@@ -1,11 +1,10 @@
 """The network that learns: it decides in rollouts and judges decisions in updates."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
@@ -14,27 +13,46 @@ from impulse_agents.network.features import PrecomputedFeatures
 from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.machine.device import has_bfloat16
 from impulse_training.run.masking import mask_logits
+from impulse_training.selfplay.critic import HandsCritic
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import freeze_policy
 
-_ADAM_EPSILON = 1e-5
+_ADAM_EPSILON: Final = 1e-5
 """As in Stable-Baselines3's PPO: Adam's default of 1e-8 lets small gradients take large steps."""
+_MOST_GRADIENT: Final = 0.5
+"""Longer gradients are shortened to this norm, the critic's apart."""
+
+
+class Sight(NamedTuple):
+    """What the network and the critic see of decisions, tensors or arrays with a row for each.
+
+    Attributes:
+        observations: Shape ``(n, observation.size(players))``, uint8.
+        masks: Legal actions, shape ``(n, N_ACTIONS)``, bool.
+        hands: For the critic alone, see `critic.hands_of`; of length 0 if it does not see them.
+    """
+
+    observations: Tensor
+    masks: Tensor
+    hands: Tensor
 
 
 class Choices(NamedTuple):
-    """Decisions of the network in a rollout, arrays with a row for each.
+    """Decisions of the network in a rollout, tensors on its device with a row for each.
 
     Attributes:
         actions: Actions drawn from the policy, shape ``(n,)``, int64.
-        values: Values of the observations, shape ``(n,)``, float32.
+        values: Values of the decisions, shape ``(n,)``, float32.
+        judged: What the critic expects of these actions, shape ``(n,)``, float32; the values, but
+            for a Q critic.
         log_probs: Log-probabilities of these actions, shape ``(n,)``, float32.
-        policies: Log-probabilities of all actions, shape ``(n, N_ACTIONS)``, a float32 tensor on
-            the network's device.
+        policies: Log-probabilities of all actions, shape ``(n, N_ACTIONS)``, float32.
     """
 
-    actions: NDArray[np.int64]
-    values: NDArray[np.float32]
-    log_probs: NDArray[np.float32]
+    actions: Tensor
+    values: Tensor
+    judged: Tensor
+    log_probs: Tensor
     policies: Tensor
 
 
@@ -46,12 +64,18 @@ class Judgement(NamedTuple):
         log_probs: Log-probabilities of the actions taken, shape ``(n,)``, float32.
         policies: Log-probabilities of all actions, shape ``(n, N_ACTIONS)``, float32.
         entropies: Entropies of the policy, shape ``(n,)``, float32.
+        judged: What the critic that sees all hands expects of the actions, shape ``(n,)``, float32;
+            None without one.
+        magnet: The average network's log-probabilities of all actions, without gradients, shape
+            ``(n, N_ACTIONS)``, float32; None unless it is the magnet.
     """
 
     values: Tensor
     log_probs: Tensor
     policies: Tensor
     entropies: Tensor
+    judged: Tensor | None = None
+    magnet: Tensor | None = None
 
 
 class Learner:
@@ -62,7 +86,9 @@ class Learner:
 
     Attributes:
         network: The network that learns.
-        optimizer: Adam.
+        critic: The critic that sees all hands, or None.
+        average: The moving average of the network's weights, or None.
+        optimizer: Adam, for the network and the critic.
         device: The device of the network.
     """
 
@@ -75,16 +101,35 @@ class Learner:
         """
         self.device = torch.device(args.device)
         self._is_bfloat16 = args.bfloat16 and has_bfloat16(args.device)
+        # A pass that counts rows makes the host wait for a GPU.
+        self._may_wait = self.device.type == "cpu"
         self.network = build_network(args.players, args.network_config).to(self.device)
         self.network.load_state_dict(agent.network.state_dict())
+        self.critic = None if args.critic == "own" else HandsCritic(args).to(self.device)
+        self._has_q = args.critic == "hands-q"
+        self.average = None
+        if args.average:
+            self.average = AveragedModel(
+                self.network, multi_avg_fn=get_ema_multi_avg_fn(args.average)
+            )
+        self._is_magnet = args.magnet == "average"
         # One pass over the weights per step, not one per operation.
         self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=args.learning_rate, eps=_ADAM_EPSILON, fused=True
+            [weights for module in self.modules for weights in module.parameters()],
+            lr=args.learning_rate,
+            eps=_ADAM_EPSILON,
+            fused=True,
         )
         self._precomputed: PrecomputedFeatures | None = None
+        self._of_critic: PrecomputedFeatures | None = None
         self._compiled: CompiledNetwork | None = None
         if args.value_only:
             freeze_policy(self.network, args.players)
+
+    @property
+    def modules(self) -> list[nn.Module]:
+        """What learns: the network, and the critic if there is one."""
+        return [self.network] if self.critic is None else [self.network, self.critic]
 
     # --- Rollouts --------------------------------------------------------------------------------
 
@@ -92,59 +137,97 @@ class Learner:
     def prepare(self) -> None:
         """Prepare rollouts with the current weights."""
         self.network.train(False)
-        self._precomputed = self.network.precompute()
+        self._precomputed = self.network.precompute(may_wait=self._may_wait)
         self._compiled = pack_if_compiled(self.network)
+        if self.critic is not None:
+            self._of_critic = self.critic.precompute(self._may_wait)
 
     @torch.no_grad()
-    def choose(self, observations: NDArray[np.uint8], masks: NDArray[np.bool_]) -> Choices:
-        """Draw an action for every observation.
+    def choose(self, sight: Sight) -> Choices:
+        """Draw an action for every decision.
 
         Args:
-            observations: Shape ``(n, observation.size(players))``.
-            masks: Legal actions, shape ``(n, N_ACTIONS)``.
+            sight: The decisions, on the device.
         """
-        legal = torch.as_tensor(masks, device=self.device)
-        if self._compiled is not None:
-            logits, values = map(
-                torch.from_numpy,
-                evaluate_rows(
-                    *(self._compiled, observations, masks.view(np.int8)),
-                    needs_values=True,
-                    threads=torch.get_num_threads(),
-                ),
-            )
-        else:
-            seen = torch.as_tensor(observations, device=self.device)
-            logits, values = self.network(seen, self._precomputed, legal)
-        chances = mask_logits(logits, legal).log_softmax(1)
+        chances, values, worths = self._look(sight)
         actions = torch.multinomial(chances.exp(), 1)
         log_probs = chances.gather(1, actions)[:, 0]
-        return Choices(
-            actions[:, 0].cpu().numpy(), values.cpu().numpy(), log_probs.cpu().numpy(), chances
-        )
+        judged = worths.gather(1, actions)[:, 0] if self._has_q else values
+        return Choices(actions[:, 0], values, judged, log_probs, chances)
 
     @torch.no_grad()
-    def values_of(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the values of observations, shape ``(n,)``."""
-        seen = torch.as_tensor(observations, device=self.device)
-        values: NDArray[np.float32] = self.network(seen, self._precomputed)[1].cpu().numpy()
-        return values
+    def values_of(self, sight: Sight) -> Tensor:
+        """Return the values of decisions, shape ``(n,)``."""
+        return self._look(sight)[1]
+
+    def _look(self, sight: Sight) -> tuple[Tensor, Tensor, Tensor]:
+        """Return log-probabilities of all actions, values, and what the critic says of actions.
+
+        Shapes ``(n, N_ACTIONS)``, ``(n,)`` and ``(n, N_ACTIONS or 1)``.
+        """
+        observations, masks, hands = sight
+        with torch.autocast(
+            self.device.type, torch.bfloat16, enabled=self._is_bfloat16 and not self._may_wait
+        ):
+            if self._compiled is not None:
+                logits, values = map(
+                    torch.from_numpy,
+                    evaluate_rows(
+                        *(self._compiled, observations.numpy(), masks.view(torch.int8).numpy()),
+                        needs_values=True,
+                        threads=torch.get_num_threads(),
+                    ),
+                )
+            else:
+                legal = masks if self._may_wait else None
+                logits, values = self.network(observations, self._precomputed, legal)
+            worths = values[:, None]
+            if self.critic is not None:
+                worths = self.critic(observations, hands, self._of_critic)
+        chances = mask_logits(logits.float(), masks).log_softmax(1)
+        if self._has_q:
+            values = (chances.exp() * worths).sum(1)
+        elif self.critic is not None:
+            values = worths[:, 0]
+        return chances, values.float(), worths.float()
 
     # --- Updates ---------------------------------------------------------------------------------
 
-    def judge(self, observations: Tensor, actions: Tensor, masks: Tensor) -> Judgement:
+    def judge(self, sight: Sight, actions: Tensor) -> Judgement:
         """Judge decisions with the current weights.
 
         Args:
-            observations: Shape ``(n, observation.size(players))``, uint8, on the device.
+            sight: The decisions, on the device.
             actions: The actions taken, shape ``(n,)``, int64.
-            masks: Legal actions, shape ``(n, N_ACTIONS)``, bool.
         """
+        observations, masks, hands = sight
+        worths = magnet = None
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_bfloat16):
             precomputed = self.network.precompute(is_learning=True)
             logits, values = self.network(observations, precomputed, masks)
+            if self.critic is not None:
+                worths = self.critic(observations, hands).float()
+            if self._is_magnet and self.average is not None:
+                with torch.no_grad():
+                    magnet = self.average.module(observations, None, masks)[0].float()
         chances = mask_logits(logits.float(), masks).log_softmax(1)
         log_probs = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action has probability 0 exactly, so it adds nothing.
         entropies = -(chances.exp() * chances).sum(1)
-        return Judgement(values.float(), log_probs, chances, entropies)
+        if worths is not None:
+            worths = worths.gather(1, actions[:, None] if self._has_q else actions[:, None] * 0)[
+                :, 0
+            ]
+        if magnet is not None:
+            magnet = mask_logits(magnet, masks).log_softmax(1)
+        return Judgement(values.float(), log_probs, chances, entropies, worths, magnet)
+
+    def step(self, loss: Tensor) -> None:
+        """Take a step of the optimizer against a loss, and move the average towards its result."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        for module in self.modules:
+            nn.utils.clip_grad_norm_(module.parameters(), _MOST_GRADIENT)
+        self.optimizer.step()
+        if self.average is not None:
+            self.average.update_parameters(self.network)

@@ -1,5 +1,6 @@
 """The loop of a training: rounds of rollout and update; in between it evaluates and saves."""
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -18,7 +19,7 @@ from impulse_training.selfplay.progress.figures import TrainingFigures
 from impulse_training.selfplay.progress.progress_bar import ProgressBar
 from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.state import checkpoint
-from impulse_training.selfplay.state.folder import TrainingFolder
+from impulse_training.selfplay.state.folder import AVERAGE, TrainingFolder
 from impulse_training.selfplay.train_options import Args
 
 _DIVERGED: Final = 1e6
@@ -60,6 +61,7 @@ class Training:
 
     Attributes:
         agent: The agent that receives the weights for each evaluation and save.
+        average: The agent that receives their moving average, or None.
         rounds: Rollouts and updates.
         updates: Number of updates so far.
         curve: The evaluations so far.
@@ -92,6 +94,7 @@ class Training:
         self.agent, self.env, self.budget, self.folder = agent, env, budget, folder
         self.evaluator, self.every, self.logger = evaluator, Intervals.of(args), logger
         self.rounds = Rounds(args, agent, env, budget)
+        self.average = deepcopy(agent) if args.average else None
         self.updates = 0
         self.curve: list[Point] = []
         self._options, self._legs = options_of(args), Legs(args, metadata)
@@ -179,6 +182,10 @@ class Training:
         self._update_agent()
         reading = self.evaluator.evaluate(self.agent)
         point = reading.point(self.budget) | self._figures.take(self.rounds.episodes)
+        if self.average is not None:
+            beside = self.evaluator.evaluate(self.average)
+            point |= {f"average/{name}": rate for name, rate in beside.wins.items()}
+            point["average/rating"] = round(beside.rating, 1)
         self.curve.append(point)
         self._evaluated_at = self.budget.seconds
         for name, value in point.items():
@@ -186,7 +193,7 @@ class Training:
         for name, rate in self.env.opponent_pool.win_rates_by_name().items():
             self.logger.record(f"league/{name}", rate)
         self.logger.dump(self.budget.steps)
-        self.folder.write_results(self.agent, self.curve)
+        self.folder.write_results(self.agent, self.curve, self.average)
         if not self._bar.is_shown:
             print(reading.line(self.budget), flush=True)
         self.budget.run(True)
@@ -194,9 +201,13 @@ class Training:
 
     def _update_agent(self) -> None:
         """Give the agent the current weights and their metadata."""
-        self.agent.set_weights(self.rounds.learner.network.state_dict())
         metadata = self._legs.metadata(self.budget.steps, self.budget.seconds)
+        self.agent.set_weights(self.rounds.learner.network.state_dict())
         self.agent.config["training"] = metadata
+        learner = self.rounds.learner
+        if self.average is not None and learner.average is not None:
+            self.average.set_weights(learner.average.module.state_dict())
+            self.average.config["training"] = metadata
 
     # --- Saves -----------------------------------------------------------------------------------
 
@@ -225,7 +236,7 @@ class Training:
                 "saved_at": self._saved_at,
             },
         }
-        self.folder.save(state, self.agent, self.curve)
+        self.folder.save(state, self.agent, self.curve, self.average)
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from a state that `save` wrote; call this before `run`.
@@ -248,3 +259,6 @@ class Training:
         self.folder.write_snapshot(self.agent, self._saved_steps)
         # Last, because it sets the random generators.
         checkpoint.restore(self.rounds, self.env, self.budget, state)
+        if self.average is not None:
+            self._update_agent()
+            self.average.save(self.folder.path / AVERAGE)

@@ -1,6 +1,6 @@
 """Checks the options of `impulse train` before the run starts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from typing import Final, get_args
@@ -10,7 +10,7 @@ from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.machine.device import check_device
-from impulse_training.selfplay.train_options import Args, Tracker
+from impulse_training.selfplay.train_options import Args, Critic, Games, Magnet, Tracker
 
 _MOST: Final = {
     "seed": 2**32 - 1,  # limit of the generator that shuffles decisions
@@ -25,10 +25,11 @@ _MOST: Final = {
 }
 """Largest values by option: more is a typing mistake, and would not fit into memory."""
 
-
+_KINDS: Final = {"tracker": Tracker, "magnet": Magnet, "critic": Critic, "games": Games}
+"""Options with a fixed set of values, and their types."""
 _FINITE: Final = (
     *("learning_rate", "final_learning_rate", "clip_range", "ent_coef", "vf_coef"),
-    *("behavior_kl", "ent_power", "ent_floor"),
+    *("behavior_kl", "ent_power", "ent_floor", "average"),
 )
 
 
@@ -42,22 +43,31 @@ def check_args(args: Args) -> None:
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
     check_least(args, 0, "gae_lambda", "final_learning_rate", "alike_fraction")
-    check_least(args, 0, "learn_share", "behavior_kl", "ent_power", "ent_floor")
+    check_least(args, 0, "learn_share", "behavior_kl", "ent_power", "ent_floor", "average")
+    check_least(args, 0, "played_starts")
     _check_most(args)
     for name in _FINITE:
         value = getattr(args, name)
         if value is not None and not isfinite(value):
             raise OptionError(f"{name} must be a finite number, not {value}")
-    for name in ("gamma", "gae_lambda", "alike_fraction", "learn_share"):
+    for name in ("gamma", "gae_lambda", "alike_fraction", "learn_share", "played_starts"):
         if getattr(args, name) > 1:
             raise OptionError(f"{name} must be from 0 to 1, not {getattr(args, name)}")
     if args.learn_share == 0:
         raise OptionError("learn_share must be more than 0: it is the share to learn from")
-    if args.reward not in REWARDS:
-        raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
-    if args.tracker is not None and args.tracker not in get_args(Tracker):
-        known = ", ".join(get_args(Tracker))
-        raise ConfigError(f"tracker must be one of {known}, not {args.tracker!r}")
+    if args.average >= 1:
+        raise OptionError(
+            f"average must be 0, or a decay below 1 such as 0.999, not {args.average}"
+        )
+    _check_one_of(args, "reward", REWARDS)
+    for name, kind in _KINDS.items():
+        _check_one_of(args, name, get_args(kind))
+    if args.magnet == "average" and not args.average:
+        raise ConfigError("--magnet average needs --average, the decay of the weights' average")
+    if args.value_only and args.critic != "own":
+        raise ConfigError("--value-only trains the network's own value head: it needs --critic own")
+    if args.games == "device" and args.played_starts:
+        raise ConfigError("--played-starts needs --games host: games on a device begin as dealt")
     if args.overwrite and args.out is None:
         raise ConfigError("--overwrite needs --out; without it, the run makes a new folder")
     if not args.eval_opponents:
@@ -80,6 +90,13 @@ def reporting_too_large() -> Iterator[None]:
             "not enough memory: reduce --num-envs, --rollout-steps or --snapshots, or choose a "
             f"smaller network ({reason})"
         ) from error
+
+
+def _check_one_of(args: Args, name: str, known: Sequence[str]) -> None:
+    """Raise `ConfigError` unless an option has one of the known values, or none."""
+    value = getattr(args, name)
+    if value is not None and value not in known:
+        raise ConfigError(f"{name} must be one of {', '.join(known)}, not {value!r}")
 
 
 def _check_most(args: Args) -> None:

@@ -7,21 +7,22 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env.observation import size
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.selfplay.critic import hands_of
 from impulse_training.selfplay.environment.seat_games import Decisions, Step
-from impulse_training.selfplay.learner import Learner
+from impulse_training.selfplay.learner import Learner, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import STATS_WINDOW, Args
 from impulse_training.selfplay.update import UpdateFigures, update
 
 
 class Games(Protocol):
-    """Where rollouts come from: `SeatGames`, or others with these methods of it."""
+    """Where rollouts come from: `SeatGames` with arrays, or `DeviceGames` with tensors."""
 
     steps: list[Step]
 
@@ -29,13 +30,16 @@ class Games(Protocol):
     def decisions(self) -> Decisions:
         """The seats that decide next."""
 
-    def observations(self) -> NDArray[np.uint8]:
+    def observations(self) -> Any:
         """Return their observations."""
 
-    def action_masks(self) -> NDArray[np.bool_]:
+    def action_masks(self) -> Any:
         """Return their legal actions."""
 
-    def step(self, actions: NDArray[np.int64]) -> list[dict[str, Any]]:
+    def hands(self) -> Any:
+        """Return the hands of all seats in their games."""
+
+    def step(self, actions: Any) -> list[dict[str, Any]]:
         """Play their actions, and describe the games that ended."""
 
 
@@ -81,15 +85,31 @@ class Rounds:
         self.rollout.begin()
         self.env.steps.clear()
         for _ in range(self.args.rollout_steps):
-            masks = self.env.action_masks()
-            observations = self.env.observations()
-            choices = self.learner.choose(observations, masks)
-            self.rollout.add(observations, masks, choices)
-            self.episodes.extend(self.env.step(choices.actions))
-            self.steps += len(masks)
+            sight, decisions = self._sight(), self.env.decisions
+            choices = self.learner.choose(sight)
+            self.rollout.add(sight, decisions, choices)
+            self.episodes.extend(self.env.step(self._for_games(choices.actions)))
+            self.steps += len(choices.actions)
             after_step()
-        values = self.learner.values_of(self.env.observations())
+        values = self.learner.values_of(self._sight())
         self.rollout.finish(self.env.steps, self.env.decisions, values)
+
+    def _sight(self) -> Sight:
+        """Return what the network and the critic see of the decisions to make."""
+        device, env = self.learner.device, self.env
+        observations, masks = env.observations(), env.action_masks()
+        if self.args.critic == "own":
+            hands = torch.zeros((len(masks), 0), dtype=torch.uint8)
+        else:
+            seats = torch.as_tensor(env.decisions.seats) % self.args.players
+            hands = hands_of(torch.as_tensor(env.hands()), seats, self.args.players)
+        return Sight(
+            *(torch.as_tensor(each, device=device) for each in (observations, masks, hands))
+        )
+
+    def _for_games(self, actions: Tensor) -> Any:
+        """Return actions as the games take them."""
+        return actions if self.args.games == "device" else actions.cpu().numpy()
 
     def update(self, number: int = 1) -> UpdateFigures:
         """Learn from the rollout in the update of that number, from 1 on."""

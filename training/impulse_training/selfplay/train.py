@@ -208,6 +208,7 @@ def make_env(args: Args) -> SeatGames:
         args.seed,
         args.threads,
         args.alike_fraction,
+        args.played_starts,
     )
 
 

@@ -9,6 +9,12 @@ from impulse_training.run.common_options import BudgetArgs, GameArgs, NetworkArg
 
 Tracker = Literal["wandb", "mlflow"]
 """Experiment trackers that can receive metrics, in addition to TensorBoard."""
+Magnet = Literal["uniform", "average"]
+"""What the magnet pulls the policy to."""
+Critic = Literal["own", "hands", "hands-q"]
+"""Critics of a training, see `impulse_training.selfplay.critic`."""
+Games = Literal["host", "device"]
+"""Where the games of a training are played."""
 STATS_WINDOW: Final = 1000
 """Number of latest episodes that episode metrics average over."""
 
@@ -65,10 +71,22 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     behavior_kl: float = 0.0
     """Weight of the KL divergence from the policy that played the rollout, which holds an update
     back."""
+    magnet: Magnet = "uniform"
+    """What pulls the policy with the weight --ent-coef: equally likely actions (the entropy bonus),
+    or the policy with average weights, which needs --average."""
     ent_power: float = 0.0
-    """The weight of the entropy bonus falls by this power of the number of updates."""
+    """The weight of the magnet falls by this power of the number of updates."""
     ent_floor: float = 0.0
-    """Lowest weight of the entropy bonus, if it falls."""
+    """Lowest weight of the magnet, if it falls."""
+    average: float = 0.0
+    """Decay per minibatch of a moving average of the weights, which is evaluated and saved beside
+    them; 0 for none."""
+    critic: Critic = "own"
+    """Which critic judges decisions in training: the network's own value head (own), one that sees
+    all hands (hands), or one that sees them and judges every action (hands-q)."""
+    played_starts: float = 0.0
+    """Share of new games that begin in the middle of a recent game, where hidden cards are dealt
+    again."""
 
     num_envs: int = 512
     """Decisions per step; twice as many games run side by side."""
@@ -84,6 +102,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Learning rate at the end; a tenth of the first by default."""
     device: str = "cpu"
     """PyTorch device of the learner and of trained opponents: cpu, cuda, …"""
+    games: Games = "host"
+    """Where the games are played: on the processor (host), or all on the learner's device, with
+    opponents that can play there: random, rule-based and trained agents (device)."""
     threads: int = 1
     """PyTorch threads; more than one is much slower on a busy machine."""
     bfloat16: bool = False

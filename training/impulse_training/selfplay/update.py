@@ -7,7 +7,6 @@ normalised advantages and the clipped gradient of Stable-Baselines3's PPO.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,8 +14,6 @@ from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch, Rollout
 from impulse_training.selfplay.train_options import Args
 
-_MOST_GRADIENT: Final = 0.5
-"""Longer gradients are shortened to this norm."""
 _LEAST_DEVIATION: Final = 1e-8
 
 
@@ -28,6 +25,8 @@ class Loss(NamedTuple):
         value: The mean squared error of the values.
         entropy: The mean entropy's negative.
         behavior: The mean KL divergence of the policy from the one that played.
+        magnet: The mean KL divergence of the policy from the average one, or 0.
+        critic: The mean squared error of the critic that sees all hands, or 0.
         clipped: The share of decisions whose ratio is out of the clip range.
         divergence: The estimated KL divergence from the policy that decided.
     """
@@ -36,6 +35,8 @@ class Loss(NamedTuple):
     value: Tensor
     entropy: Tensor
     behavior: Tensor
+    magnet: Tensor
+    critic: Tensor
     clipped: Tensor
     divergence: Tensor
 
@@ -46,14 +47,21 @@ class Loss(NamedTuple):
             args: The weights of the parts.
             number: Number of the update, from 1 on.
         """
-        loss = self.policy + entropy_weight(args, number) * self.entropy
+        pull = self.magnet if args.magnet == "average" else self.entropy
+        loss = self.policy + magnet_weight(args, number) * pull
         loss = loss + args.vf_coef * self.value
-        # Without a weight, no gradient passes through it.
-        return loss + args.behavior_kl * self.behavior if args.behavior_kl else loss
+        # Without a weight, no gradient passes through a part.
+        if args.behavior_kl:
+            loss = loss + args.behavior_kl * self.behavior
+        return loss if args.critic == "own" else loss + args.vf_coef * self.critic
 
 
-def entropy_weight(args: Args, number: int) -> float:
-    """Return the weight of the entropy bonus in an update, numbered from 1 on."""
+def magnet_weight(args: Args, number: int) -> float:
+    """Return the weight of the magnet in an update, numbered from 1 on.
+
+    The uniform magnet is the entropy bonus: the divergence from equally likely actions is the
+    entropy's negative but for a constant.
+    """
     if args.ent_power == 0:
         return args.ent_coef
     return max(args.ent_floor, args.ent_coef * number**-args.ent_power)
@@ -81,17 +89,27 @@ def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
         policy=-objective.mean(),
         value=torch.nn.functional.mse_loss(then.returns, judged.values),
         entropy=-judged.entropies.mean(),
-        behavior=_behavior(judged, then),
+        behavior=_divergence(judged.policies, then.policies.float(), then.sight.masks),
+        magnet=(
+            torch.zeros_like(divergence)
+            if judged.magnet is None
+            else _divergence(judged.policies, judged.magnet, then.sight.masks)
+        ),
+        critic=(
+            torch.zeros_like(divergence)
+            if judged.judged is None
+            else torch.nn.functional.mse_loss(then.returns, judged.judged)
+        ),
         clipped=clipped,
         divergence=divergence,
     )
 
 
-def _behavior(judged: Judgement, then: Minibatch) -> Tensor:
-    """Return the mean KL divergence from the policies that played."""
+def _divergence(policies: Tensor, others: Tensor, masks: Tensor) -> Tensor:
+    """Return the mean KL divergence of policies from others, by their log-probabilities."""
     # Illegal actions have probability 0 exactly; half precision cannot hold their logarithms.
-    apart = (judged.policies - then.policies.float()).masked_fill(~then.masks, 0)
-    return (judged.policies.exp() * apart).sum(1).mean()
+    apart = (policies - others).masked_fill(~masks, 0)
+    return (policies.exp() * apart).sum(1).mean()
 
 
 @dataclass(frozen=True)
@@ -104,6 +122,8 @@ class UpdateFigures:
         entropy: The policy's mean entropy, in nats.
         clip_fraction: The share of decisions out of the clip range.
         behavior_kl: The KL divergence of the policy from the one that played.
+        magnet_kl: See `Loss`, like the next.
+        critic_loss: The mean squared error of the critic that sees all hands.
         kl: The KL divergence the other way round, estimated from the actions taken.
         explained_variance: The share of the returns' variance that the values of the rollout
             explain, at most 1.
@@ -114,6 +134,8 @@ class UpdateFigures:
     value_loss: float
     entropy: float
     behavior_kl: float
+    magnet_kl: float
+    critic_loss: float
     clip_fraction: float
     kl: float
     explained_variance: float
@@ -138,21 +160,19 @@ def update(
     losses = []
     for _ in range(args.epochs):
         for then in rollout.minibatches(args.minibatch_size):
-            judged = learner.judge(then.observations, then.actions, then.masks)
-            loss = loss_of(judged, then, args.clip_range)
-            learner.optimizer.zero_grad()
-            loss.weighted(args, number).backward()
-            torch.nn.utils.clip_grad_norm_(learner.network.parameters(), _MOST_GRADIENT)
-            learner.optimizer.step()
+            loss = loss_of(learner.judge(then.sight, then.actions), then, args.clip_range)
+            learner.step(loss.weighted(args, number))
             losses.append(torch.stack([part.detach() for part in loss]))
-    policy, value, entropy, behavior, clipped, divergence = torch.stack(losses).mean(0).tolist()
+    means = Loss(*torch.stack(losses).mean(0))
     return UpdateFigures(
-        policy_loss=policy,
-        value_loss=value,
-        entropy=-entropy,
-        behavior_kl=behavior,
-        clip_fraction=clipped,
-        kl=divergence,
+        policy_loss=means.policy.item(),
+        value_loss=means.value.item(),
+        entropy=-means.entropy.item(),
+        behavior_kl=means.behavior.item(),
+        magnet_kl=means.magnet.item(),
+        critic_loss=means.critic.item(),
+        clip_fraction=means.clipped.item(),
+        kl=means.divergence.item(),
         explained_variance=_explained(rollout),
         learning_rate=rate,
     )
@@ -160,6 +180,7 @@ def update(
 
 def _explained(rollout: Rollout) -> float:
     """Return the share of the returns' variance that the values explain; NaN without variance."""
-    values, returns = rollout.learned_values, rollout.learned_returns
-    variance = float(np.var(returns))
-    return float("nan") if variance == 0 else 1 - float(np.var(returns - values)) / variance
+    returns = rollout.returns[rollout.learned]
+    left = rollout.advantages[rollout.learned]
+    variance = float(returns.var(correction=0))
+    return float("nan") if variance == 0 else 1 - float(left.var(correction=0)) / variance

@@ -10,11 +10,12 @@ from impulse_agents.asking.ask import ask_in_batch
 from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.arguments import checked_integer, checked_seed
-from impulse_env.batch import GameBatch, step_some, turns_played
+from impulse_env.batch import GameBatch, step_some, take_games, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.rewards import REWARDS
+from impulse_env.information import redraw_all
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import ResumeError
@@ -22,6 +23,8 @@ from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 
 CURRENT: Final = 0
 """Index of the current policy in an opponent pool."""
+NOTED: Final = 1 / 64
+"""Share of the decisions whose positions are noted for played starts."""
 GAMES_PER_THREAD: Final = 512
 """Minimum number of games per thread."""
 
@@ -38,7 +41,9 @@ class SelfPlayGames:
         seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
     """
 
-    saved_arrays: ClassVar[tuple[str, ...]] = ("learner_seats", "_opponents", "_lengths")
+    saved_arrays: ClassVar[tuple[str, ...]] = (
+        *("learner_seats", "_opponents", "_lengths", "_is_midway"),
+    )
     """Arrays with a row for each game, which a state stores without leading underscores."""
 
     def __init__(
@@ -51,11 +56,13 @@ class SelfPlayGames:
         seed: int,
         threads: int = 1,
         alike_fraction: float = 0.0,
+        played_starts: float = 0.0,
     ) -> None:
         """Deal the games and play them to the learner's first decisions.
 
         In a share `alike_fraction` of the games, all opponents are the same agent, and all allies
-        are the current policy.
+        are the current policy. A share `played_starts` of the new games begins in the middle of a
+        recent game; their results do not count for the opponents, nor are they described.
         """
         checked_integer("games", games, 1)
         checked_integer("num_envs", num_envs, 1)
@@ -66,7 +73,7 @@ class SelfPlayGames:
         self.opponent_pool = opponent_pool
         self.seconds = np.zeros(2)
         self.reward = reward
-        self._alike_fraction = alike_fraction
+        self._alike_fraction, self._played_starts = alike_fraction, played_starts
         self._games = games
         self._threads = threads
         self._deal(seed)
@@ -80,6 +87,7 @@ class SelfPlayGames:
             "rng": self._rng.bit_generator.state,
             "streams": self._streams.states.copy(),
             "states": batch.states.view(np.uint8).copy(),
+            "played": self._played.view(np.uint8).copy(),
             "seen": (batch.seats.copy(), batch.masks.copy(), batch.observations.copy()),
             **{name.lstrip("_"): getattr(self, name).copy() for name in self.saved_arrays},
         }
@@ -95,6 +103,7 @@ class SelfPlayGames:
         self._rng.bit_generator.state = state["rng"]
         self._streams.states[:] = state["streams"]
         batch.states[:] = np.ascontiguousarray(state["states"]).view(STATE)
+        self._played = np.ascontiguousarray(state["played"]).view(STATE)
         for mine, theirs in zip(
             (batch.seats, batch.masks, batch.observations), state["seen"], strict=True
         ):
@@ -111,12 +120,27 @@ class SelfPlayGames:
         self.learner_seats = np.zeros(count, np.int64)
         self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
         self._lengths = np.zeros(count, np.int64)
+        self._is_midway = np.zeros(count, np.bool_)
+        self._played = np.zeros(0, STATE)  # positions of recent games
         self.batch = GameBatch(self.options, self._rng.integers(2**63, size=count))
 
     def _restart(self, games: NDArray[np.intp]) -> None:
-        """Replace games by new ones with new seats."""
+        """Replace games by new ones with new seats, some of them in the middle of a recent game."""
         self.batch.restart(games, self._rng.integers(2**63, size=len(games)))
         self._draw_seats(games)
+        self._is_midway[games] = False
+        if self._played_starts and len(self._played):
+            chosen = games[self._rng.random(len(games)) < self._played_starts]
+            states = self._rng.choice(self._played, len(chosen))
+            redraw_all(states, self._rng.integers(1, 2**63, size=len(chosen), dtype=np.uint64))
+            self.batch.replace(chosen, states)
+            self._is_midway[chosen] = True
+
+    def _note_positions(self, rows: NDArray[np.intp]) -> None:
+        """Note the positions of some running games, where later games may begin."""
+        if self._played_starts:
+            states = take_games(self.batch.states, rows[self._rng.random(len(rows)) < NOTED])
+            self._played = np.concatenate([self._played, states])[-len(self.batch.states) :]
 
     def _draw_seats(self, games: NDArray[np.intp]) -> None:
         """Sample the learner's seat and the opponents of new games."""
@@ -170,10 +194,14 @@ class SelfPlayGames:
     ) -> list[dict[str, Any]]:
         """Report finished games to the pool, and describe each, see `SeatGames.step`.
 
+        Games that began midway are left out.
+
         Args:
             ended: The games, shape ``(k,)``.
             returns: The learner's return in each, shape ``(k,)``.
         """
+        is_whole = ~self._is_midway[ended]
+        ended, returns = ended[is_whole], returns[is_whole]
         states = self.batch.states[ended]
         learner_seats = self.learner_seats[ended]
         sides = self.options.team_count

@@ -86,13 +86,13 @@ class SeatGames(SelfPlayGames):
         seed: int = 0,
         threads: int = 1,
         alike_fraction: float = 0.0,
+        played_starts: float = 0.0,
     ) -> None:
         """Deal the games and play them until there are enough decisions."""
         self.steps: list[Step] = []
         games = GAMES_PER_ROW * num_envs
-        super().__init__(
-            options, games, num_envs, opponent_pool, reward, seed, threads, alike_fraction
-        )
+        shares = (alike_fraction, played_starts)
+        super().__init__(options, games, num_envs, opponent_pool, reward, seed, threads, *shares)
 
     # --- Playing ---------------------------------------------------------------------------------
 
@@ -115,6 +115,7 @@ class SeatGames(SelfPlayGames):
         began = perf_counter()
         decided, rows = self.decisions, self._rows
         self._lengths[rows[self.batch.seats[rows] == self.learner_seats[rows]]] += 1
+        self._note_positions(rows)
         self._step(rows, numbers)
         self._asked_at[rows] = self._now
         self._now += 1
@@ -130,6 +131,14 @@ class SeatGames(SelfPlayGames):
     def observations(self) -> NDArray[np.uint8]:
         """Return the observations of the decisions, shape ``(width, size(players))``, uint8."""
         return self.batch.observations[self._rows]
+
+    def hands(self) -> NDArray[np.int8]:
+        """Return the hands of all seats in the decisions' games, for a critic alone.
+
+        Shape ``(width, MAX_PLAYERS, HAND_SLOTS)``, int8.
+        """
+        hands: NDArray[np.int8] = self.batch.states["hand"][self._rows]
+        return hands
 
     # --- Decisions -------------------------------------------------------------------------------
 

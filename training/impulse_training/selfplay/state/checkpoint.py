@@ -14,11 +14,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from impulse_agents.network.checkpoint import check_weights
 from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
 from impulse_training.run.storage.tree_file import load_optimizer
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.learner import Learner
 from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.train_options import STATS_WINDOW
 
@@ -28,6 +30,7 @@ def capture(rounds: Rounds, env: SeatGames, budget: Budget) -> dict[str, Any]:
     games = env.state_dict()
     return {
         "network": rounds.learner.network.state_dict(),
+        "beside": _beside(rounds.learner),
         "optimizer": rounds.learner.optimizer.state_dict(),
         "episodes": list(rounds.episodes),
         "learning_rate": rounds.rate.state_dict(),
@@ -50,6 +53,7 @@ def restore(rounds: Rounds, env: SeatGames, budget: Budget, state: dict[str, Any
     """
     learner = rounds.learner
     learner.network.load_state_dict(state["network"])
+    _restore_beside(learner, state["beside"])
     load_optimizer(learner.optimizer, state["optimizer"])
     _check_moments(learner.optimizer)
     rounds.episodes = deque(state["episodes"], maxlen=STATS_WINDOW)
@@ -62,6 +66,22 @@ def restore(rounds: Rounds, env: SeatGames, budget: Budget, state: dict[str, Any
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
     rounds.rollout.load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
+
+
+def _beside(learner: Learner) -> dict[str, dict[str, Any]]:
+    """Return the weights of the critic and of the average, those of them that there are."""
+    modules = {"critic": learner.critic, "average": learner.average}
+    return {name: each.state_dict() for name, each in modules.items() if each is not None}
+
+
+def _restore_beside(learner: Learner, saved: dict[str, dict[str, Any]]) -> None:
+    """Restore them; raises `FieldError` if they do not fit."""
+    for name, weights in _beside(learner).items():
+        check_weights(saved.get(name, {}), weights)
+    if learner.critic is not None:
+        learner.critic.load_state_dict(saved["critic"])
+    if learner.average is not None:
+        learner.average.load_state_dict(saved["average"])
 
 
 def _check_moments(optimizer: torch.optim.Optimizer) -> None:

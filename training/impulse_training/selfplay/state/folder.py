@@ -18,6 +18,8 @@ from impulse_training.selfplay.progress.tracker import RUNS
 from impulse_training.selfplay.state import state_file
 
 POLICY: Final = checkpoints.TRAINED
+AVERAGE: Final = "average.safetensors"
+"""The policy with average weights."""
 CURVE: Final = "curve.csv"
 TENSORBOARD: Final = "tensorboard"
 
@@ -33,21 +35,32 @@ class TrainingFolder:
     def __init__(self, path: Path, keep_snapshots: int) -> None:
         self.path, self.keep_snapshots = path, keep_snapshots
 
-    def save(self, state: dict[str, Any], agent: PolicyAgent, curve: list[Point]) -> None:
+    def save(
+        self,
+        state: dict[str, Any],
+        agent: PolicyAgent,
+        curve: list[Point],
+        average: PolicyAgent | None = None,
+    ) -> None:
         """Write a state, and then the files that derive from it.
 
         Args:
             state: The complete training state.
             agent: The policy of that state, with its metadata.
             curve: The evaluations so far.
+            average: The policy with average weights, if there is one.
         """
         state_file.save(self.path, state)
-        self.write_results(agent, curve)
+        self.write_results(agent, curve, average)
         self.write_snapshot(agent, state["budget"]["steps"])
 
-    def write_results(self, agent: PolicyAgent, curve: list[Point]) -> None:
-        """Write the policy and the learning curve."""
+    def write_results(
+        self, agent: PolicyAgent, curve: list[Point], average: PolicyAgent | None = None
+    ) -> None:
+        """Write the policies and the learning curve."""
         agent.save(self.path / POLICY)
+        if average is not None:
+            average.save(self.path / AVERAGE)
         if curve:
             learning_curve.write(self.path / CURVE, curve)
 
@@ -90,7 +103,7 @@ def clear(folder: Path) -> None:
 
     The options go last, so that an interrupted removal still leaves a recognizable run.
     """
-    names = (state_file.PREVIOUS, state_file.STATE, POLICY, CURVE, RUNS)
+    names = (state_file.PREVIOUS, state_file.STATE, POLICY, AVERAGE, CURVE, RUNS)
     files = [folder / name for name in names]
     files += [*snapshots_of(folder), *(folder / TENSORBOARD).glob("events.out.tfevents.*")]
     remove_leftovers(folder)
@@ -104,7 +117,7 @@ def clear(folder: Path) -> None:
 
 def remove_leftovers(folder: Path) -> None:
     """Remove the unfinished files of a killed process."""
-    names = (ARGS, state_file.NEXT, POLICY, CURVE)
+    names = (ARGS, state_file.NEXT, POLICY, AVERAGE, CURVE)
     for path in [folder / state_file.NEXT, *(folder / f"{name}.part" for name in names)]:
         path.unlink(missing_ok=True)
     for path in (folder / SNAPSHOTS).glob("[0-9]*.safetensors.part"):

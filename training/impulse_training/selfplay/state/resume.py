@@ -25,6 +25,9 @@ REFUSED: Final = {
     "seed": "its random generators continue from their saved states",
     "warm_start": "it continues with its own weights",
     "num_envs": "its running games have that number",
+    "games": "its running games are played there",
+    "critic": "its optimizer has the moments of that critic",
+    "average": "its average has that decay",
     "out": _FOLDER,
     "overwrite": _FOLDER,
 }

@@ -18,7 +18,7 @@ from impulse_env.schema import SchemaError, checked
 
 _Number = Annotated[float, Meta(ge=0, le=1e15)]
 _Count = Annotated[int, Meta(ge=0, le=10**15)]
-_MUST_BE_FINITE: Final = ("network", "optimizer", "rollout", "opponent_pool")
+_MUST_BE_FINITE: Final = ("network", "beside", "optimizer", "rollout", "opponent_pool")
 
 
 class _Budget(Struct):
@@ -46,6 +46,7 @@ class _Loop(Struct):
 
 class _State(Struct):
     network: dict[str, Any]
+    beside: dict[str, dict[str, Any]]
     optimizer: dict[str, Any]
     learning_rate: dict[str, Any]
     budget: _Budget
