@@ -2,7 +2,7 @@
 
 They are networks of one's own to a training, and as large as its others by default:
 
-    impulse train ablation --networks notebooks/lab/networks/plain_networks.py:flat pointers
+    impulse train ablation --arms network=notebooks/lab/networks/plain_networks.py:flat network=pointers
 """
 
 from collections.abc import Sequence

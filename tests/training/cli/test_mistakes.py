@@ -114,7 +114,9 @@ MISTAKES = {
     "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p occurs",
     "train best-response random random": "targets must all be different, but random occurs twice",
     "train ablation --seeds 1 2 1": "seeds must all be different, but 1 occurs twice",
-    "train ablation --networks map map": "networks must all be different, but map occurs twice",
+    "train ablation --arms average=0.9 average=0.9": (
+        "arms must all be different, but average=0.9 occurs twice"
+    ),
     "train --eval-opponents random random": "eval_opponents must all be different, but random",
     "train fit-evaluation --players 2 2": "players must all be different, but 2 occurs twice",
     # --- Values
@@ -157,8 +159,8 @@ MISTAKES = {
     "train imitate --reward money": "reward must be one of win, score, not 'money'",
     "train fit-evaluation --games 0": "games must be 10 or more, not 0",
     "train fit-evaluation --agents": "a fit needs at least one number of players and one agent",
-    "train ablation --networks": "an ablation needs at least one network and one seed",
-    "train ablation --seeds": "an ablation needs at least one network and one seed",
+    "train ablation --arms": "an ablation needs at least one arm and one seed",
+    "train ablation --seeds": "an ablation needs at least one arm and one seed",
     "agents search-trials": "name at least one candidate: a setting such as exploration=2, or a ",
     "agents search-trials greedy": "greedy is not a search with a number of simulations",
     "agents search-trials depth=2": "a search has no setting 'depth=2'; allowed: turns=1 to 10",

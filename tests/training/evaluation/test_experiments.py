@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from impulse_agents.base import AgentError
+from impulse_env.options import OptionError
 from impulse_training.bench import training
 from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.evaluation import ablation, best_response
@@ -18,6 +19,7 @@ from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 QUIET = Console(quiet=True)
+ARMS = ("network=pointers", "network=map")
 TINY = {"num_envs": 8, "rollout_steps": 16, "minibatch_size": 64, "width": 16, "eval_games": 2}
 
 
@@ -106,11 +108,11 @@ def test_an_interrupted_best_response_tells_how_far_it_is_and_no_result(tmp_path
 
 
 def test_an_interrupted_ablation_tells_how_far_it_is_and_begins_no_other(tmp_path, interrupting):
-    args = AblationArgs(("pointers", "map"), (1,), timesteps=512, games=2, out=tmp_path)
+    args = AblationArgs(ARMS, seeds=(1,), timesteps=512, games=2, out=tmp_path)
     with interrupting(), pytest.raises(KeyboardInterrupt, match=r"256 of 512 decisions; the same"):
         ablation.table(args, QUIET)
-    assert [folder.name for folder in tmp_path.iterdir()] == ["pointers-1"]
-    assert [row[0] for row in ablation.table(args, QUIET).rows] == ["pointers", "map"]
+    assert [folder.name for folder in tmp_path.iterdir()] == ["network-pointers-1"]
+    assert [row[0] for row in ablation.table(args, QUIET).rows] == [*ARMS]
 
 
 def test_the_training_gets_the_device(tmp_path):
@@ -125,16 +127,54 @@ def test_an_unknown_target_is_a_clear_error(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_every_kind_of_network_gets_the_same_steps(tmp_path):
-    args = AblationArgs(("pointers", "map"), (1, 2), timesteps=256, games=2, out=tmp_path)
+def test_arms_are_measured_against_the_first_and_by_a_best_response(tmp_path):
+    arms = ("learn_share=1", "average=0.9,magnet=average")
+    args = AblationArgs(arms, seeds=(1,), timesteps=128, games=4, response=128, out=tmp_path)
     found = ablation.table(args, QUIET)
-    assert [row[0] for row in found.rows] == ["pointers", "map"]
+    assert [row[0] for row in found.rows] == [*arms, f"{arms[1]}: its average"]
+    wins, responses = (
+        found.columns.index(name) for name in ("against the first, %", "best response wins, %")
+    )
+    assert all(0 <= float(row[wins]) <= 100 for row in found.rows)
+    assert all(0 <= float(row[responses]) <= 100 for row in found.rows)
+    folder = tmp_path / "average-0.9-magnet-average-1"
+    kept = json.loads((folder / "response-average" / "args.json").read_text())
+    assert kept["opponents"] == [f"policy:{folder / 'average.safetensors'}"]
+    assert (kept["warm_start"], kept["fixed_fraction"]) == (str(folder / "average.safetensors"), 1)
+    assert kept["average"] == 0  # a response has the shared options alone
+
+
+def test_settings_of_an_arm():
+    text = "learn-share=0.5,network=map,opponents=greedy+warrior,policy_layers=8+4,bfloat16=true"
+    assert ablation.settings(text) == {
+        "learn_share": 0.5,
+        "network": "map",
+        "opponents": ("greedy", "warrior"),
+        "policy_layers": (8, 4),
+        "bfloat16": True,
+    }
+    assert ablation.settings("") == {}
+    for wrong, says in {
+        "epoch=2": r"'epoch=2' must be NAME=VALUE .* did you mean 'epochs'",
+        "epochs": "'epochs' must be NAME=VALUE",
+        "seed=2": "'seed=2' must be NAME=VALUE",
+        "epochs=two": "epochs must be a whole number",
+    }.items():
+        with pytest.raises(OptionError, match=says):
+            ablation.settings(wrong)
+
+
+def test_every_kind_of_network_gets_the_same_steps(tmp_path):
+    args = AblationArgs(ARMS, seeds=(1, 2), timesteps=256, games=2, out=tmp_path)
+    found = ablation.table(args, QUIET)
+    assert [row[0] for row in found.rows] == [*ARMS]
     assert all("±" in cell for row in found.rows for cell in row[1:])
     ratings = [name for name in found.columns if name.startswith("after ")]
     assert len(ratings) == 2  # an update has 128 decisions
     assert found == ablation.table(args, QUIET)  # nothing is trained again
     kept = [
-        json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.networks
+        json.loads((tmp_path / f"network-{kind}-1" / "args.json").read_text())
+        for kind in ("pointers", "map")
     ]
     assert [one.pop("network") for one in kept] == ["pointers", "map"]
     assert [one.pop("out") for one in kept] != []

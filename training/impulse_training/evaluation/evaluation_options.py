@@ -114,10 +114,16 @@ class ModelCardArgs:
 
 @dataclass(frozen=True)
 class AblationArgs:
-    """Train every kind of network with equal steps and seeds, and compare their results."""
+    """Train with several settings, with equal decisions and seeds, and compare the results."""
 
-    networks: tuple[str, ...] = KINDS
-    """Networks to compare: pointers, map, or your own, as for impulse train."""
+    arms: tuple[str, ...] = tuple(f"network={kind}" for kind in KINDS)
+    """Settings to compare, each as options of `impulse train`: name=value,name=value."""
+    shared: str = ""
+    """Options of all runs, in the same form."""
+    warm_start: str | None = None
+    """Checkpoint that all runs start from (path or name)."""
+    response: int = 0
+    """Decisions of a best response to each result, which starts from that; 0 for none."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Random seeds; one training run each."""
     players: int = 2
@@ -125,7 +131,9 @@ class AblationArgs:
     timesteps: int = 1_000_000
     """Decisions of the learner per training run."""
     games: int = 400
-    """Games per evaluation against each opponent."""
+    """Games per evaluation against each opponent, and against the first arm and the response."""
+    threads: int = TrainArgs.threads
+    """PyTorch threads; more than one is much slower on a busy machine."""
     out: Path = Path("runs/ablation")
     """Folder to write to."""
 

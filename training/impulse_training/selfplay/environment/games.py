@@ -68,6 +68,7 @@ class SelfPlayGames:
         checked_integer("num_envs", num_envs, 1)
         if reward not in REWARDS:
             raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        self.batch: GameBatch
         self.options = options
         self.width = num_envs
         self.opponent_pool = opponent_pool
