@@ -43,7 +43,7 @@ _MANTISSA: Final = 53
 _SCRATCH: Final = 3 * SIZE
 
 
-def gpu_agent(agent: str | Agent, device: Any = "cuda") -> GpuOpponent:
+def gpu_agent(agent: str | Agent, device: Any = "cuda", *, most: int | None = None) -> GpuOpponent:
     """Return an agent that plays on a device as the given one does.
 
     With equal generators, random and rule-based agents take equal actions. A trained agent may take
@@ -53,6 +53,8 @@ def gpu_agent(agent: str | Agent, device: Any = "cuda") -> GpuOpponent:
         agent: "random", one of `RULE_BASED`, ``policy:PATH`` as in `make`, or an agent of these
             classes; a trained one is copied.
         device: "cuda", "cuda:N" or "cpu", see `GpuBatch`.
+        most: The games in which a trained agent decides at once, 1 or more; in others that wait, it
+            returns `HOLD`. Its network then computes no rows for games of other agents. None: all.
 
     Raises:
         AgentError: The agent cannot play on a device, or cannot be created.
@@ -69,7 +71,7 @@ def gpu_agent(agent: str | Agent, device: Any = "cuda") -> GpuOpponent:
     if type(made) is GreedyAgent:
         return _RulesOnDevice(LOOK_AHEAD, STYLES[BALANCED], place)
     if type(made) is PolicyAgent:
-        return _PolicyOnDevice(made, place)
+        return _PolicyOnDevice(made, place, most)
     name = made.name if isinstance(made, Agent) else made
     raise AgentError(
         f"{shown(name)} cannot play on a device; random, {', '.join(RULE_BASED)} and policy:PATH "
@@ -245,22 +247,35 @@ class _PolicyOnDevice(_AgentOnDevice):
     Args:
         agent: The trained agent.
         device: The device.
+        most: The games in which it decides at once; None: all.
     """
 
-    def __init__(self, agent: PolicyAgent, device: torch.device) -> None:
+    def __init__(self, agent: PolicyAgent, device: torch.device, most: int | None) -> None:
         super().__init__(device)
-        self._agent = agent
+        self._agent, self._most = agent, most
         self._network = copy.deepcopy(agent.network).to(device)
         self._precomputed = self._network.precompute(may_wait=False)
 
     @torch.no_grad()
     def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
         self._agent.check_players(batch.options.players)
-        observations = batch.observe(torch.where(asked, batch.seats, NOBODY))
-        with threads_for(len(batch)):  # on the processor
+        if self._most is None or self._most >= len(batch):
+            observations = batch.observe(torch.where(asked, batch.seats, NOBODY))
+            return self._chosen(observations, batch.masks, states)
+        # The games that wait come first, in a number that the host knows.
+        games = asked.to(torch.int8).topk(self._most).indices
+        some = states[games]
+        chosen = self._chosen(batch.observations[games], batch.masks[games], some)
+        states[games] = some
+        actions = torch.full_like(states, HOLD)
+        return actions.index_copy(0, games, chosen)
+
+    def _chosen(self, observations: Tensor, masks: Tensor, states: Tensor) -> Tensor:
+        """Return an action for every row; the generators change."""
+        with threads_for(len(observations)):  # on the processor
             # With masks, a pass would wait to count the rows that have a legal place.
             logits, _ = self._network(observations, self._precomputed)
-        legal = logits.masked_fill(batch.masks == 0, -torch.inf)
+        legal = logits.masked_fill(masks == 0, -torch.inf)
         highest = legal.amax(1, keepdim=True)
         if self._agent.is_stochastic:
             return _sample(legal - highest, states)

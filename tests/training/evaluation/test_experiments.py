@@ -155,7 +155,7 @@ def test_settings_of_an_arm():
     }
     assert ablation.settings("") == {}
     for wrong, says in {
-        "epoch=2": r"'epoch=2' must be NAME=VALUE .* did you mean 'epochs'",
+        "epoch=2": r"'epoch=2' must be NAME=VALUE .* did you mean epochs",
         "epochs": "'epochs' must be NAME=VALUE",
         "seed=2": "'seed=2' must be NAME=VALUE",
         "epochs=two": "epochs must be a whole number",

@@ -55,6 +55,14 @@ class FreeGames:
                 self._recorded.append((seen, masks, games.steps[-1], games.decisions))
         self._next = 0
 
+    def begin(self) -> None:
+        """Begin a rollout."""
+        self.steps.clear()
+
+    def end(self) -> list[dict[str, Any]]:
+        """End a rollout."""
+        return []
+
     @property
     def decisions(self) -> Decisions:
         """The decisions to make next, as recorded."""
@@ -73,6 +81,10 @@ class FreeGames:
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the masks that were recorded with the latest step."""
         return self._recorded[self._next][1]
+
+    def hands(self) -> NDArray[np.int8]:
+        """Return empty hands, as no critic here sees them."""
+        return np.zeros((len(self.action_masks()), 0), np.int8)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs
 from impulse_training.run.storage.args_file import options_of
 from impulse_training.run.storage.result import DivergedError
+from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.progress.figures import TrainingFigures
 from impulse_training.selfplay.progress.progress_bar import ProgressBar
@@ -72,7 +73,7 @@ class Training:
         self,
         args: Args,
         agent: PolicyAgent,
-        env: SeatGames,
+        env: SeatGames | DeviceGames,
         evaluator: Evaluator,
         folder: TrainingFolder,
         budget: Budget,

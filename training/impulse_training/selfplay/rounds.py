@@ -26,6 +26,12 @@ class Games(Protocol):
 
     steps: list[Step]
 
+    def begin(self) -> None:
+        """Begin a rollout: clear `steps`."""
+
+    def end(self) -> list[dict[str, Any]]:
+        """End a rollout, and describe the games that ended and `step` did not describe."""
+
     @property
     def decisions(self) -> Decisions:
         """The seats that decide next."""
@@ -83,7 +89,7 @@ class Rounds:
         """
         self.learner.prepare()
         self.rollout.begin()
-        self.env.steps.clear()
+        self.env.begin()
         for _ in range(self.args.rollout_steps):
             sight, decisions = self._sight(), self.env.decisions
             choices = self.learner.choose(sight)
@@ -91,6 +97,7 @@ class Rounds:
             self.episodes.extend(self.env.step(self._for_games(choices.actions)))
             self.steps += len(choices.actions)
             after_step()
+        self.episodes.extend(self.env.end())
         values = self.learner.values_of(self._sight())
         self.rollout.finish(self.env.steps, self.env.decisions, values)
 

@@ -29,6 +29,7 @@ from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
+from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.loop import Training
@@ -106,7 +107,7 @@ def _claimed_folder(args: Args, held: ExitStack) -> Path:
 def _learn(
     args: Args,
     agent: PolicyAgent,
-    env: SeatGames,
+    env: SeatGames | DeviceGames,
     evaluator: Evaluator,
     path: Path,
     state: dict[str, Any] | None,
@@ -197,9 +198,12 @@ def make_agent(args: Args) -> PolicyAgent:
     return PolicyAgent(first.network, config, "policy")
 
 
-def make_env(args: Args) -> SeatGames:
+def make_env(args: Args) -> SeatGames | DeviceGames:
     """Return the games with their opponents."""
     pool = make_opponent_pool(args)
+    if args.games == "device":
+        table = (args.options, args.num_envs, pool, args.reward, args.seed, args.device)
+        return DeviceGames(*table, args.alike_fraction)
     return SeatGames(
         args.options,
         args.num_envs,

@@ -41,6 +41,8 @@ class SelfPlayGames:
         seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
     """
 
+    has_points: ClassVar = True
+    """Whether the descriptions of games tell the sources of points."""
     saved_arrays: ClassVar[tuple[str, ...]] = (
         *("learner_seats", "_opponents", "_lengths", "_is_midway"),
     )

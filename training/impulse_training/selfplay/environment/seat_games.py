@@ -30,7 +30,7 @@ GAMES_PER_ROW: Final = 2
 
 
 class Decisions(NamedTuple):
-    """The seats that decide in the rows of a step.
+    """The seats that decide in the rows of a step: arrays, or tensors of `DeviceGames`.
 
     Attributes:
         seats: Global seat numbers ``game * players + seat``, all different, shape ``(width,)``,
@@ -38,22 +38,22 @@ class Decisions(NamedTuple):
         paid: Return of each seat in its game so far, shape ``(width,)``, float32.
     """
 
-    seats: NDArray[np.int64]
-    paid: NDArray[np.float32]
+    seats: Any
+    paid: Any
 
 
 class Ends(NamedTuple):
-    """The policy's seats in games that ended.
+    """The policy's seats in games that ended: arrays, or tensors of `DeviceGames`.
 
     Attributes:
         seats: Global seat numbers, as in `Decisions`, shape ``(k,)``, int64.
         paid: Return of each seat in its game, shape ``(k,)``, float32.
-        is_truncated: Whether the game was truncated, shape ``(k,)``.
+        is_truncated: Whether the game was truncated, shape ``(k,)``, bool.
     """
 
-    seats: NDArray[np.int64]
-    paid: NDArray[np.float32]
-    is_truncated: NDArray[np.bool_]
+    seats: Any
+    paid: Any
+    is_truncated: Any
 
 
 class Step(NamedTuple):
@@ -95,6 +95,14 @@ class SeatGames(SelfPlayGames):
         super().__init__(options, games, num_envs, opponent_pool, reward, seed, threads, *shares)
 
     # --- Playing ---------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Begin a rollout: clear `steps`."""
+        self.steps.clear()
+
+    def end(self) -> list[dict[str, Any]]:
+        """End a rollout; `step` has described all games that ended."""
+        return []
 
     def step(self, actions: NDArray[np.integer[Any]]) -> list[dict[str, Any]]:
         """Play the policy's actions, then the opponents' until there are enough decisions.

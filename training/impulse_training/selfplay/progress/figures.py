@@ -9,6 +9,7 @@ import numpy as np
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
+from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.update import UpdateFigures
 
@@ -24,8 +25,9 @@ class TrainingFigures:
         budget: The budget of the run.
     """
 
-    def __init__(self, env: SeatGames, budget: Budget) -> None:
+    def __init__(self, env: SeatGames | DeviceGames, budget: Budget) -> None:
         self._env, self._budget = env, budget
+        self._sources = list(enumerate(SOURCE_NAMES)) if env.has_points else []
         self.latest: UpdateFigures | None = None
         self.begin()
 
@@ -63,7 +65,7 @@ class TrainingFigures:
             "reward": mean(lambda e: e["return"]),
             "length": mean(lambda e: e["length"]),
             "rounds": mean(lambda e: e["rounds"]),
-            **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCE_NAMES)},
+            **{f"points/{name}": mean(points(i)) for i, name in self._sources},
             "win/past": float(np.mean(past)) if past else 0.5,
             "entropy": latest.entropy if latest else 0.0,
             "explained_variance": latest.explained_variance if latest else 0.0,
