@@ -1,74 +1,21 @@
 """PPO's update: its gradient is that of Stable-Baselines3, and each part is as in the paper."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_env.actions import N_ACTIONS
 from impulse_training.sb3.sb3_options import Args as BaselineArgs
 from impulse_training.sb3.train import make_model
 from impulse_training.sb3.vec_env import ImpulseVecEnv
-from impulse_training.selfplay.learner import Judgement, Learner
+from impulse_training.selfplay.critic import hands_of
+from impulse_training.selfplay.group import Group
+from impulse_training.selfplay.learner import Judgement, Sight
 from impulse_training.selfplay.rollout import Minibatch
 from impulse_training.selfplay.train_options import Args
-from impulse_training.selfplay.update import entropy_weight, loss_of, update
-from networks import NETWORK, network, observations
-
-SIZES = {"width": 16, "policy_layers": (16,), "value_layers": (16,), "card_dim": 4}
-
-
-def learner_of(**options):
-    agent = PolicyAgent(network(2), checkpoint_config(2, NETWORK), "made")
-    return Learner(Args(**SIZES, **options), agent)
-
-
-def minibatch(count=200):
-    """Return decisions at random."""
-    rng = torch.Generator().manual_seed(3)
-    seen = observations(2)
-    seen = seen[torch.arange(count) % len(seen)]
-    masks = torch.rand(count, N_ACTIONS, generator=rng) < 0.1
-    masks[:, 0] = True
-    values, advantages = torch.randn(2, count, generator=rng)
-    return Minibatch(
-        observations=seen,
-        masks=masks,
-        actions=torch.multinomial(masks.float(), 1, generator=rng)[:, 0],
-        values=values,
-        log_probs=torch.rand(count, generator=rng).log(),
-        policies=masks.float().log().clamp(min=-60_000).half(),
-        advantages=advantages,
-        returns=values + advantages,
-    )
-
-
-class OneMinibatch:
-    """A rollout of one minibatch, for either implementation."""
-
-    def __init__(self, then):
-        self.then = then
-        self.learned_values, self.learned_returns = then.values.numpy(), then.returns.numpy()
-        self.values, self.returns = self.learned_values, self.learned_returns
-
-    def minibatches(self, size):
-        yield self.then
-
-    def get(self, size):
-        then = self.then
-        yield SimpleNamespace(
-            observations=then.observations,
-            actions=then.actions,
-            action_masks=then.masks,
-            old_values=then.values,
-            old_log_prob=then.log_probs,
-            advantages=then.advantages,
-            returns=then.returns,
-        )
+from impulse_training.selfplay.update import loss_of, magnet_weight, update
+from updates import SIZES, OneMinibatch, learner_of, minibatch
 
 
 def test_gradients_are_those_of_stable_baselines3():
@@ -78,6 +25,8 @@ def test_gradients_are_those_of_stable_baselines3():
     args, model = Args(**given), make_model(BaselineArgs(**small, **given), ImpulseVecEnv(1))
     model.policy.network.load_state_dict(learner.network.state_dict())
     model.rollout_buffer = OneMinibatch(then)
+    model.rollout_buffer.values = (then.returns - then.advantages).numpy()
+    model.rollout_buffer.returns = then.returns.numpy()
     model._setup_learn(0)
     model.train()
     figures = update(learner, OneMinibatch(then), args, 1e-3)
@@ -104,10 +53,8 @@ def test_the_loss_by_hand():
         entropies=torch.tensor([0.3, 0.5]),
     )
     then = Minibatch(
-        observations=torch.zeros(2, 1),
-        masks=torch.ones(2, 1, dtype=torch.bool),
+        sight=Sight(torch.zeros(2, 1), torch.ones(2, 1, dtype=torch.bool), torch.zeros(2, 0)),
         actions=torch.zeros(2),
-        values=torch.zeros(2),
         log_probs=torch.tensor([math.log(0.5), math.log(0.2)]),
         policies=torch.zeros(2, 1).half(),
         advantages=torch.tensor([-1.0, 1.0]),
@@ -125,11 +72,11 @@ def test_the_loss_by_hand():
 def test_an_update_moves_towards_what_was_better_than_expected():
     then, learner = minibatch(), learner_of()
     good = then._replace(
-        log_probs=learner.judge(then.observations, then.actions, then.masks).log_probs.detach(),
+        log_probs=learner.judge(then.sight, then.actions).log_probs.detach(),
         advantages=torch.where(torch.arange(200) < 100, 1.0, -1.0),
     )
     update(learner, OneMinibatch(good), Args(epochs=20, ent_coef=0.0, **SIZES), 1e-3)
-    change = learner.judge(then.observations, then.actions, then.masks).log_probs - good.log_probs
+    change = learner.judge(then.sight, then.actions).log_probs - good.log_probs
     assert change[:100].mean() > 0 > change[100:].mean()
 
 
@@ -148,10 +95,8 @@ def test_the_divergence_from_the_behaviour_pulls_back_as_by_hand():
     twice = torch.zeros(2)  # one decision twice: advantages are normalised
     judged = Judgement(twice, twice, policies.expand(2, 3), twice)
     then = Minibatch(
-        observations=twice,
-        masks=masks.expand(2, 3),
+        sight=Sight(twice, masks.expand(2, 3), twice),
         actions=twice,
-        values=twice,
         log_probs=twice,
         policies=played.expand(2, 3),
         advantages=twice,
@@ -173,7 +118,7 @@ def test_an_update_with_the_divergence_stays_nearer_to_what_played():
     for weight in (0.0, 10.0):
         learner = learner_of()
         with torch.no_grad():
-            before = learner.judge(then.observations, then.actions, then.masks)
+            before = learner.judge(then.sight, then.actions)
         played = then._replace(log_probs=before.log_probs, policies=before.policies.half())
         args = Args(epochs=10, behavior_kl=weight, **SIZES)
         distances.append(update(learner, OneMinibatch(played), args, 1e-3).behavior_kl)
@@ -182,8 +127,8 @@ def test_an_update_with_the_divergence_stays_nearer_to_what_played():
 
 def test_the_weight_of_the_entropy_falls_by_a_power_to_its_floor():
     args = Args(ent_coef=0.1, ent_power=0.5, ent_floor=0.02)
-    assert [entropy_weight(args, number) for number in (1, 4, 10_000)] == [0.1, 0.05, 0.02]
-    assert entropy_weight(Args(ent_coef=0.1), 10_000) == 0.1
+    assert [magnet_weight(args, number) for number in (1, 4, 10_000)] == [0.1, 0.05, 0.02]
+    assert magnet_weight(Args(ent_coef=0.1), 10_000) == 0.1
     then = minibatch()
     grads = []
     for number in (1, 16):
@@ -196,3 +141,129 @@ def test_the_weight_of_the_entropy_falls_by_a_power_to_its_floor():
     direction = torch.nn.functional.cosine_similarity(*grads, dim=0)
     assert direction.item() == pytest.approx(1, abs=1e-3)
     assert grads[1].norm() < grads[0].norm()
+
+
+THREE = torch.tensor([[True, True, False]])
+
+
+def judgement(policies, **more):
+    """Return a judgement of one decision, twice, with advantages of 0."""
+    twice = torch.zeros(2)
+    judged = Judgement(twice, twice, policies.expand(2, 3), twice, **more)
+    sight = Sight(twice, THREE.expand(2, 3), twice)
+    return judged, Minibatch(sight, twice.long(), twice, torch.zeros(2, 3).half(), twice, twice)
+
+
+def test_the_magnet_pulls_to_the_average_policy_as_by_hand():
+    """The gradient with respect to a logit is p (log p/q - KL)."""
+    logits = torch.tensor([[0.3, -0.2, 0.9]], requires_grad=True)
+    policies = logits.masked_fill(~THREE, -1e8).log_softmax(1)
+    average = torch.tensor([[0.7, 0.3, 1.0]]).log().expand(2, 3)
+    judged, then = judgement(policies, magnet=average)
+    loss = loss_of(judged, then, 0.2)
+    chances = policies.detach().exp()[0, :2].tolist()
+    ratios = [math.log(p / q) for p, q in zip(chances, (0.7, 0.3), strict=True)]
+    expected = sum(p * ratio for p, ratio in zip(chances, ratios, strict=True))
+    assert loss.magnet.item() == pytest.approx(expected, rel=1e-4)
+    args = Args(magnet="average", average=0.9, ent_coef=0.5, vf_coef=0.0, ent_power=0.5)
+    loss.weighted(args, 4).backward()
+    by_hand = [0.25 * p * (ratio - expected) for p, ratio in zip(chances, ratios, strict=True)]
+    assert logits.grad[0].tolist() == pytest.approx([*by_hand, 0.0])
+
+
+def test_the_uniform_magnet_is_the_entropy_bonus():
+    """KL(p || uniform) = log n - H(p): the gradient of -H is p (log p + H)."""
+    logits = torch.tensor([[0.3, -0.2, 0.9]], requires_grad=True)
+    policies = logits.masked_fill(~THREE, -1e8).log_softmax(1)
+    entropy = -(policies.exp() * policies.masked_fill(~THREE, 0)).sum(1)
+    judged, then = judgement(policies)
+    loss = loss_of(judged._replace(entropies=entropy.expand(2)), then, 0.2)
+    loss.weighted(Args(ent_coef=0.5, vf_coef=0.0), 1).backward()
+    chances = policies.detach().exp()[0, :2].tolist()
+    by_hand = [0.5 * p * (math.log(p) + entropy.item()) for p in chances]
+    assert logits.grad[0].tolist() == pytest.approx([*by_hand, 0.0], abs=1e-6)
+
+
+def test_the_average_of_the_weights_by_hand():
+    then, learner = minibatch(), learner_of(average=0.75)
+    weights = learner.network.action.bias
+    seen = []
+    for _ in range(3):
+        update(learner, OneMinibatch(then), Args(epochs=1, **SIZES), 1e-2)
+        seen.append(weights.detach().clone())
+    expected = 0.75 * (0.75 * seen[0] + 0.25 * seen[1]) + 0.25 * seen[2]
+    assert torch.allclose(learner.average.module.action.bias, expected, atol=1e-7)
+    assert not torch.allclose(expected, seen[2], atol=1e-5)
+
+
+def test_a_critic_of_hands_learns_the_returns_and_leaves_the_policy_alone():
+    then = minibatch()
+    hands = torch.randint(0, 2, (200, 80), dtype=torch.uint8)
+    then = then._replace(sight=then.sight._replace(hands=hands), returns=hands[:, 3].float())
+    for critic in ("hands", "hands-q"):
+        torch.manual_seed(0)
+        learner, plain = learner_of(critic=critic), learner_of()
+        args = Args(epochs=40, critic=critic, **SIZES)
+        figures = [update(learner, OneMinibatch(then), args, 1e-2).critic_loss for _ in range(2)]
+        # The observations do not tell the card, so the network's own value cannot know it.
+        assert (
+            figures[1]
+            < 0.02
+            < torch.nn.functional.mse_loss(
+                learner.judge(then.sight, then.actions).values, then.returns
+            )
+        )
+        one = Args(epochs=1, critic=critic, **SIZES)
+        again = learner_of(critic=critic)
+        update(again, OneMinibatch(then), one, 1e-3)
+        update(plain, OneMinibatch(then), Args(epochs=1, **SIZES), 1e-3)
+        for name, weights in plain.network.named_parameters():
+            assert torch.equal(weights, again.network.get_parameter(name)), name
+
+
+def test_the_gradient_of_a_critic_by_hand():
+    """The gradient of the squared error is 2 (q - r) / n for the action taken, 0 for others."""
+    then = minibatch(2)
+    hands = torch.ones((2, 80), dtype=torch.uint8)
+    then = then._replace(sight=then.sight._replace(hands=hands), returns=torch.tensor([0.3, -0.4]))
+    learner = learner_of(critic="hands-q")
+    judged = learner.judge(then.sight, then.actions)
+    loss_of(judged, then, 0.2).critic.backward()
+    bias = learner.critic.judge.bias.grad
+    worths = learner.critic(then.sight.observations, hands).detach()
+    expected = torch.zeros_like(bias)
+    for row, action in enumerate(then.actions.tolist()):
+        expected[action] += worths[row, action] - then.returns[row]  # 2 / n = 1
+    assert torch.allclose(bias, expected, atol=1e-6)
+
+
+def test_a_q_critic_values_a_decision_by_the_policy():
+    learner = learner_of(critic="hands-q")
+    sight = minibatch(20).sight._replace(hands=torch.ones((20, 80), dtype=torch.uint8))
+    learner.prepare()
+    choices = learner.choose(sight)
+    worths = learner.critic(sight.observations, sight.hands).detach()
+    expected = (choices.policies.exp() * worths).sum(1)
+    assert torch.allclose(choices.values, expected, atol=1e-5)
+    taken = worths.gather(1, choices.actions[:, None])[:, 0]
+    assert torch.allclose(choices.judged, taken, atol=1e-5)
+    assert torch.allclose(learner.values_of(sight), expected, atol=1e-5)
+
+
+def test_hands_are_counted_clockwise_from_the_seat():
+    hands = torch.full((2, 6, 12), -1, dtype=torch.int8)
+    hands[0, 1, :3] = torch.tensor([5, 5, 79])
+    hands[1, 0, :1], hands[1, 2, :2] = torch.tensor([7]), torch.tensor([1, 2])
+    found = hands_of(hands, torch.tensor([0, 1]), 3).view(2, 2, 80)
+    assert found.nonzero().tolist() == [[0, 0, 5], [0, 0, 79], [1, 0, 1], [1, 0, 2], [1, 1, 7]]
+    assert found[0, 0, 5] == 2
+
+
+def test_the_step_of_a_group_of_one_changes_nothing():
+    then = minibatch()
+    one, other = learner_of(), learner_of()
+    args = Args(epochs=1, **SIZES)
+    first = update(one, OneMinibatch(then), args, 1e-3)
+    assert first == update(other, OneMinibatch(then), args, 1e-3, 1, Group())
+    for name, weights in one.network.named_parameters():
+        assert torch.equal(weights, other.network.get_parameter(name))

@@ -14,6 +14,7 @@ from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.machine.device import has_bfloat16
 from impulse_training.run.masking import mask_logits
 from impulse_training.selfplay.critic import HandsCritic
+from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import freeze_policy
 
@@ -222,10 +223,17 @@ class Learner:
             magnet = mask_logits(magnet, masks).log_softmax(1)
         return Judgement(values.float(), log_probs, chances, entropies, worths, magnet)
 
-    def step(self, loss: Tensor) -> None:
-        """Take a step of the optimizer against a loss, and move the average towards its result."""
+    def step(self, loss: Tensor, group: Group) -> None:
+        """Take a step of the optimizer against a loss, and move the average towards its result.
+
+        Args:
+            loss: A tensor of one number, with gradients.
+            group: The processes, the mean of whose gradients counts.
+        """
         self.optimizer.zero_grad()
         loss.backward()
+        for module in self.modules:
+            group.mean_gradients(module.parameters())
         for module in self.modules:
             nn.utils.clip_grad_norm_(module.parameters(), _MOST_GRADIENT)
         self.optimizer.step()

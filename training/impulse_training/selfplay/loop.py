@@ -16,6 +16,7 @@ from impulse_training.run.storage.args_file import options_of
 from impulse_training.run.storage.result import DivergedError
 from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.progress.figures import TrainingFigures
 from impulse_training.selfplay.progress.progress_bar import ProgressBar
 from impulse_training.selfplay.rounds import Rounds
@@ -79,6 +80,7 @@ class Training:
         budget: Budget,
         logger: Logger,
         metadata: dict[str, Any],
+        group: Group,
     ) -> None:
         """Prepare a run.
 
@@ -91,10 +93,12 @@ class Training:
             budget: The limits of the run.
             logger: Receives the metrics.
             metadata: The stages before this run, from the agent's checkpoint or the state.
+            group: The processes that learn together.
         """
         self.agent, self.env, self.budget, self.folder = agent, env, budget, folder
         self.evaluator, self.every, self.logger = evaluator, Intervals.of(args), logger
-        self.rounds = Rounds(args, agent, env, budget)
+        self.rounds = Rounds(args, agent, env, budget, group)
+        self._group = group
         self.average = deepcopy(agent) if args.average else None
         self.updates = 0
         self.curve: list[Point] = []
@@ -115,12 +119,16 @@ class Training:
         while True:
             self.budget.tick(self.rounds.steps)
             self._check_weights()
-            if self._is_asked_to_end or self.budget.spent >= 1:
+            is_over = self._is_asked_to_end or self.budget.spent >= 1
+            is_save_due = self.budget.seconds - self._saved_at >= self.every.save
+            due = self._group.first((is_over, self._is_evaluation_due, is_save_due))
+            is_over, is_evaluation_due, is_save_due = due
+            if is_over:
                 self._conclude()
                 return
-            if self._is_evaluation_due:
+            if is_evaluation_due:
                 self.evaluate()
-            if self.budget.seconds - self._saved_at >= self.every.save:
+            if is_save_due:
                 self.save()
             self._renew_pool()
             self.rounds.collect(self._tick)
@@ -177,8 +185,13 @@ class Training:
 
     # --- Evaluation ------------------------------------------------------------------------------
 
-    def evaluate(self) -> Point:
-        """Play against the evaluation opponents; log, save and print the result."""
+    def evaluate(self) -> None:
+        """Play against the evaluation opponents; log, save and print the result.
+
+        Only the first process does so; the others wait for it at their next step.
+        """
+        if not self._group.is_first:
+            return
         self.budget.run(False)
         self._update_agent()
         reading = self.evaluator.evaluate(self.agent)
@@ -198,7 +211,6 @@ class Training:
         if not self._bar.is_shown:
             print(reading.line(self.budget), flush=True)
         self.budget.run(True)
-        return point
 
     def _update_agent(self) -> None:
         """Give the agent the current weights and their metadata."""
@@ -215,12 +227,14 @@ class Training:
     def _conclude(self) -> None:
         """Evaluate and save a last time, unless the resumed run had already ended."""
         self.budget.run(False)
-        if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
+        is_evaluated = bool(self.curve) and self.curve[-1]["steps"] == self.budget.steps
+        is_saved = self._saved_steps == self.budget.steps
+        is_evaluated, is_saved = self._group.first((is_evaluated, is_saved))
+        if not is_evaluated:
             self.evaluate()
             self.budget.run(False)
-        elif self._saved_steps == self.budget.steps:
-            return
-        self.save()
+        if not (is_evaluated and is_saved):
+            self.save()
 
     def save(self) -> None:
         """Save the training state and a snapshot of the policy."""

@@ -188,16 +188,19 @@ class Rollout:
         chosen = self.advantages[rows].abs().topk(count, sorted=False).indices
         return rows[chosen.sort().values]
 
-    def minibatches(self, size: int) -> Iterator[Minibatch]:
-        """Yield all decisions to learn from, shuffled, in minibatches of nearly equal size.
+    def minibatch_count(self, size: int) -> int:
+        """Return in how many minibatches of about that size the decisions to learn from fit."""
+        return max(1, round(len(self.learned) / size))
+
+    def minibatches(self, number: int) -> Iterator[Minibatch]:
+        """Yield all decisions to learn from, shuffled, in so many minibatches of nearly equal size.
 
         Args:
-            size: The target size; actual sizes differ from each other by at most one.
+            number: From `minibatch_count`; their sizes differ from each other by at most one.
         """
-        count = len(self.learned)
-        order = torch.from_numpy(np.random.permutation(count)).to(self._place)  # noqa: NPY002
+        order = torch.from_numpy(np.random.permutation(len(self.learned)))  # noqa: NPY002
         columns = self.columns
-        for rows in self.learned[order].tensor_split(max(1, round(count / size))):
+        for rows in self.learned[order.to(self._place)].tensor_split(number):
             yield Minibatch(
                 Sight(
                     columns["observations"][rows], columns["masks"][rows], columns["hands"][rows]

@@ -3,7 +3,7 @@
 import random
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
@@ -15,10 +15,13 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.learning_rate import LearningRateSchedule
 from impulse_training.selfplay.critic import hands_of
 from impulse_training.selfplay.environment.seat_games import Decisions, Step
+from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.learner import Learner, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import STATS_WINDOW, Args
 from impulse_training.selfplay.update import UpdateFigures, update
+
+_ALONE: Final = Group()
 
 
 class Games(Protocol):
@@ -57,12 +60,20 @@ class Rounds:
         learner: The network that learns.
         env: The games.
         rollout: The decisions of the latest rollout.
+        group: The processes that learn together.
         rate: The learning rate.
-        steps: Decisions of the learner so far.
+        steps: Decisions of the learner so far, of all processes.
         episodes: Descriptions of the latest episodes, see `SeatGames.step`.
     """
 
-    def __init__(self, args: Args, agent: PolicyAgent, env: Games, budget: Budget) -> None:
+    def __init__(
+        self,
+        args: Args,
+        agent: PolicyAgent,
+        env: Games,
+        budget: Budget,
+        group: Group = _ALONE,
+    ) -> None:
         """Seed all generators.
 
         Args:
@@ -70,11 +81,13 @@ class Rounds:
             agent: The agent whose weights are copied.
             env: The games.
             budget: The limits of the run, for the learning rate.
+            group: The processes that learn together.
         """
-        _seed(args.seed)
-        self.args = args
+        _seed(group.seed(args.seed))
+        self.args, self.group = args, group
         self.env = env
         self.learner = Learner(args, agent)
+        group.share(weights for module in self.learner.modules for weights in module.parameters())
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
         room = (args.rollout_steps, args.num_envs, size(args.players))
         self.rollout = Rollout(*room, args, self.learner.device)
@@ -95,7 +108,7 @@ class Rounds:
             choices = self.learner.choose(sight)
             self.rollout.add(sight, decisions, choices)
             self.episodes.extend(self.env.step(self._for_games(choices.actions)))
-            self.steps += len(choices.actions)
+            self.steps += len(choices.actions) * self.group.size
             after_step()
         self.episodes.extend(self.env.end())
         values = self.learner.values_of(self._sight())
@@ -120,7 +133,8 @@ class Rounds:
 
     def update(self, number: int = 1) -> UpdateFigures:
         """Learn from the rollout in the update of that number, from 1 on."""
-        return update(self.learner, self.rollout, self.args, self.rate(), number)
+        rate = self.group.first(self.rate())
+        return update(self.learner, self.rollout, self.args, rate, number, self.group)
 
 
 def _seed(seed: int) -> None:

@@ -26,12 +26,18 @@ from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.storage.args_file import options_of, write_args
 from impulse_training.run.storage.disk import reporting_storage_errors
 from impulse_training.run.storage.folder_lock import locked
-from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
+from impulse_training.run.storage.result import (
+    ResumeError,
+    TrainingResult,
+    check_run_folder,
+    new_run_folder,
+)
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.group import Group, joined
 from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.option_checks import check_args, reporting_too_large
 from impulse_training.selfplay.progress.tracker import (
@@ -66,12 +72,17 @@ def train(args: Args) -> TrainingResult:
         StorageError: The disk is full, or the folder cannot be written; saved files stay.
     """
     with ExitStack() as held, reporting_too_large():
+        group = held.enter_context(joined(args.device))
+        if args.out is None and args.resume is None and group.size > 1:
+            check_run_folder(None)
+            args = replace(args, out=group.first(_new_folder(args, group)))
+        args = group.placed(args)
         state = None
         if args.resume is not None:
             folder = state_file.checked_folder(args.resume)
             check_output("--resume", folder, is_folder=True)
             held.enter_context(locked(folder))
-            state = state_file.recover(args.resume)
+            state = _agreed(state_file.recover(args.resume), args.resume, group)
             args = merged_args(args, saved_args(state, args.resume))
         else:
             args = inherit_network(args.warm_start, args)
@@ -89,10 +100,31 @@ def train(args: Args) -> TrainingResult:
         agent = make_agent(args)
         if args.value_only:
             value_weights(agent.network, args.players)  # raises an error if there are none
-        env = make_env(args)
+        env = make_env(replace(args, seed=group.seed(args.seed)))
         evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         folder = args.resume or _claimed_folder(args, held)
-        return _learn(args, agent, env, evaluator, folder, state)
+        return _learn(args, agent, env, evaluator, folder, state, group)
+
+
+def _agreed(state: dict[str, Any], folder: Path, group: Group) -> dict[str, Any]:
+    """Return the latest state that all processes have; raises `ResumeError` if there is none.
+
+    A kill may have come between their saves.
+    """
+    least = min(group.all(state["loop"]["updates"]))
+    if state["loop"]["updates"] > least:
+        state = state_file.load(folder / state_file.PREVIOUS)
+    if {least} != set(group.all(state["loop"]["updates"])):
+        raise ResumeError(
+            f"the processes of {folder} saved at different updates: start a new run with "
+            f"--warm-start {folder}"
+        )
+    return state
+
+
+def _new_folder(args: Args, group: Group) -> Path | None:
+    """Return a new folder for all processes, which the first one creates."""
+    return new_run_folder(None, "train", args.seed) if group.is_first else None
 
 
 def _claimed_folder(args: Args, held: ExitStack) -> Path:
@@ -111,6 +143,7 @@ def _learn(
     evaluator: Evaluator,
     path: Path,
     state: dict[str, Any] | None,
+    group: Group,
 ) -> TrainingResult:
     """Train in a folder, from a state if there is one."""
     budget = Budget(args.minutes, args.timesteps)
@@ -123,7 +156,7 @@ def _learn(
         logger = _logger(path, tracker)
         opened.callback(_close, logger)
         metadata = agent.config["training"] if state is None else state["training"]
-        training = Training(settled, agent, env, evaluator, folder, budget, logger, metadata)
+        training = Training(settled, agent, env, evaluator, folder, budget, logger, metadata, group)
         if state is not None:
             with state_file.reporting_misfits(path):
                 training.restore(state)

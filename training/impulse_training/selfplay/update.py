@@ -10,11 +10,13 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
+from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch, Rollout
 from impulse_training.selfplay.train_options import Args
 
 _LEAST_DEVIATION: Final = 1e-8
+_ALONE: Final = Group()
 
 
 class Loss(NamedTuple):
@@ -67,16 +69,17 @@ def magnet_weight(args: Args, number: int) -> float:
     return max(args.ent_floor, args.ent_coef * number**-args.ent_power)
 
 
-def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
+def loss_of(judged: Judgement, then: Minibatch, clip_range: float, group: Group = _ALONE) -> Loss:
     """Return the loss of decisions.
 
     Args:
         judged: What the network says of them now.
         then: The decisions, with what the network said of them then.
         clip_range: PPO's clip range.
+        group: The processes, whose advantages are normalised together.
     """
-    advantages = then.advantages
-    advantages = (advantages - advantages.mean()) / (advantages.std() + _LEAST_DEVIATION)
+    mean, deviation = _moments(then.advantages, group)
+    advantages = (then.advantages - mean) / (deviation + _LEAST_DEVIATION)
     change = judged.log_probs - then.log_probs
     ratio = change.exp()
     objective = torch.min(
@@ -103,6 +106,17 @@ def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
         clipped=clipped,
         divergence=divergence,
     )
+
+
+def _moments(advantages: Tensor, group: Group) -> tuple[Tensor, Tensor]:
+    """Return mean and standard deviation of all processes' advantages."""
+    if group.size == 1:
+        return advantages.mean(), advantages.std()
+    count = advantages.new_tensor([len(advantages)])
+    count, total = group.sum(torch.cat([count, advantages.sum()[None]]))
+    mean = total / count
+    squares = group.sum((advantages - mean).square().sum())
+    return mean, (squares / (count - 1)).sqrt()
 
 
 def _divergence(policies: Tensor, others: Tensor, masks: Tensor) -> Tensor:
@@ -143,7 +157,12 @@ class UpdateFigures:
 
 
 def update(
-    learner: Learner, rollout: Rollout, args: Args, rate: float, number: int = 1
+    learner: Learner,
+    rollout: Rollout,
+    args: Args,
+    rate: float,
+    number: int = 1,
+    group: Group = _ALONE,
 ) -> UpdateFigures:
     """Learn from a rollout.
 
@@ -153,15 +172,22 @@ def update(
         args: The options of the run.
         rate: Adam's learning rate.
         number: Number of the update, from 1 on.
+        group: The processes that learn together, each from its own rollout.
     """
     learner.network.train()
-    for group in learner.optimizer.param_groups:
-        group["lr"] = rate
+    for parameters in learner.optimizer.param_groups:
+        parameters["lr"] = rate
     losses = []
+    # All processes take equally many steps.
+    count = max(group.all(rollout.minibatch_count(args.minibatch_size)))
     for _ in range(args.epochs):
-        for then in rollout.minibatches(args.minibatch_size):
-            loss = loss_of(learner.judge(then.sight, then.actions), then, args.clip_range)
-            learner.step(loss.weighted(args, number))
+        for then in rollout.minibatches(count):
+            judged = learner.judge(then.sight, then.actions)
+            loss = loss_of(judged, then, args.clip_range, group)
+            # A mean over fewer decisions than in other processes counts less.
+            rows = then.advantages.new_tensor(len(then.actions))
+            share = rows * group.size / group.sum(rows.clone())
+            learner.step(loss.weighted(args, number) * share, group)
             losses.append(torch.stack([part.detach() for part in loss]))
     means = Loss(*torch.stack(losses).mean(0))
     return UpdateFigures(

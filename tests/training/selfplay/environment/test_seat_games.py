@@ -28,7 +28,7 @@ from impulse_training.selfplay.environment.seat_games import (
     SeatGames,
     Step,
 )
-from impulse_training.selfplay.learner import Choices
+from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import Args
 
@@ -71,7 +71,13 @@ def rollout_of(env, steps, **more):
 
 def choices_of(actions, values):
     count = len(actions)
-    return Choices(actions, values, np.zeros(count, np.float32), torch.zeros(count, N_ACTIONS))
+    values = torch.as_tensor(values)
+    nothing = torch.zeros(count, N_ACTIONS)
+    return Choices(torch.as_tensor(actions), values, values, torch.zeros(count), nothing)
+
+
+def sight_of(seen, masks):
+    return Sight(*map(torch.as_tensor, (seen, masks, np.zeros((len(seen), 0), np.uint8))))
 
 
 class Played:
@@ -118,10 +124,10 @@ class Played:
                 life.append((seen[row].tobytes(), values[row], self._lead(state, seat)))
             batch = ObservationBatch(seen, masks.astype(np.int8), env.batch.seats[env._rows])
             actions = RandomAgent().act(batch, self.streams)
+            rollout.add(sight_of(seen, masks), env.decisions, choices_of(actions, values))
             env.step(actions)
-            rollout.add(seen, masks, choices_of(actions, values))
         self.coming = rng.random(env.width).astype(np.float32)
-        rollout.finish(env.steps, env.decisions, self.coming)
+        rollout.finish(env.steps, env.decisions, torch.from_numpy(self.coming))
 
     def advantages(self):
         """Return observation and advantage of every decision, whose consequences are known."""
@@ -151,7 +157,11 @@ class Played:
 
 def told(rollout, rows):
     """Return what was seen and its value in some decisions."""
-    return [(rollout._obs[row].numpy().tobytes(), rollout._values_then[row]) for row in rows]
+    columns = rollout.columns
+    return [
+        (columns["observations"][row].numpy().tobytes(), float(columns["values"][row]))
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize("reward", ["win", "score"])
@@ -164,10 +174,10 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     played.roll(rollout, LONG)
     expected = sorted(played.advantages().values())
     assert len(played.ends) > 4
-    rows = rollout._learned
+    rows = rollout.learned
     found = sorted(
-        (rollout._obs[row].numpy().tobytes(), rollout._values_then[row], rollout._advantages[row])
-        for row in rows
+        (*one, float(advantage))
+        for one, advantage in zip(told(rollout, rows), rollout.advantages[rows], strict=True)
     )
     assert len(found) == len(expected) > 100 * ROWS
     for one, other in zip(found, expected, strict=True):
@@ -181,10 +191,8 @@ def test_every_decision_is_learned_from_once_whenever_the_rollout_ends():
     learned = []
     for _ in range(40):
         played.roll(rollout, 5)
-        learned += told(rollout, rollout._learned)
-    waiting = [
-        (rollout._obs[row].numpy().tobytes(), rollout._values_then[row]) for row in rollout._pending
-    ]
+        learned += told(rollout, rollout.learned)
+    waiting = told(rollout, rollout.pending)
     everything = [(seen, value) for life in played.lives.values() for seen, value, _ in life]
     assert sorted(learned + waiting) == sorted(everything)
     assert 0 < len(waiting) <= len(env.batch.seats) * 3
@@ -385,12 +393,13 @@ def test_what_a_cut_off_game_would_have_led_to_is_not_guessed():
     rollout.begin()
     for value in (1.0, 2.0, 3.0):
         choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
-        rollout.add(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool), choices)
-    rollout.finish(script, decisions([3], [0.0]), np.zeros(1, np.float32))
-    assert rollout._learned.tolist() == [0, 2]
-    assert rollout._pending.tolist() == []
+        seen = sight_of(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool))
+        rollout.add(seen, script[int(value) - 1].decisions, choices)
+    rollout.finish(script, decisions([3], [0.0]), torch.zeros(1))
+    assert rollout.learned.tolist() == [0, 2]
+    assert rollout.pending.tolist() == []
     # The table's first game paid 9; the next one ended before anybody of the policy's was asked.
-    assert rollout._advantages[[0, 2]].tolist() == pytest.approx([0.5 + GAMMA * 2 - 1, 9 - 3])
+    assert rollout.advantages[[0, 2]].tolist() == pytest.approx([0.5 + GAMMA * 2 - 1, 9 - 3])
 
 
 def test_minibatches_are_all_decisions_once_and_of_one_size():
@@ -398,14 +407,15 @@ def test_minibatches_are_all_decisions_once_and_of_one_size():
     played, rollout = Played(env), rollout_of(env, 40)
     played.roll(rollout, 40)
     sizes, seen = [], []
-    for samples in rollout.minibatches(50):
+    for samples in rollout.minibatches(rollout.minibatch_count(50)):
         sizes.append(len(samples.actions))
-        seen += [row.numpy().tobytes() for row in samples.observations]
-        assert samples.masks.gather(1, samples.actions[:, None]).all()
-        assert torch.allclose(samples.returns, samples.values + samples.advantages)
+        seen += [row.numpy().tobytes() for row in samples.sight.observations]
+        assert samples.sight.masks.gather(1, samples.actions[:, None]).all()
+    values = rollout.columns["values"][: len(rollout.returns)]
+    assert torch.allclose(rollout.returns, values + rollout.advantages)
     assert max(sizes) - min(sizes) <= 1
-    assert sorted(seen) == sorted(rollout._obs[row].numpy().tobytes() for row in rollout._learned)
-    assert len(sizes) == round(len(rollout._learned) / 50)
+    assert sorted(seen) == sorted(one for one, _ in told(rollout, rollout.learned))
+    assert len(sizes) == round(len(rollout.learned) / 50)
 
 
 def test_a_share_is_learned_from_those_with_the_largest_advantages():
@@ -413,11 +423,72 @@ def test_a_share_is_learned_from_those_with_the_largest_advantages():
     whole, quarter = rollout_of(env, 200), rollout_of(again, 200, learn_share=0.25)
     Played(env).roll(whole, 200)
     Played(again).roll(quarter, 200)
-    sizes = np.abs(whole._advantages[whole._learned])
-    least = np.quantile(sizes, 0.75)
-    assert (quarter._learned == whole._learned[sizes >= least]).all()
-    assert len(quarter._learned) == pytest.approx(len(whole._learned) / 4, abs=2)
-    assert (quarter._pending == whole._pending).all()  # nothing is lost for the next rollout
+    sizes = whole.advantages[whole.learned].abs()
+    least = sizes.quantile(0.75)
+    assert quarter.learned.equal(whole.learned[sizes >= least])
+    assert len(quarter.learned) == pytest.approx(len(whole.learned) / 4, abs=2)
+    assert quarter.pending.equal(whole.pending)  # nothing is lost for the next rollout
+
+
+def test_a_q_critic_bootstraps_from_values_and_judges_by_the_action_taken():
+    """Expected SARSA: the result of an action adds to its own number, not to the value."""
+    script = [
+        Step(decisions([0], [0.0]), []),
+        Step(decisions([0], [0.5]), [ends([0], [2.0], [False])]),
+    ]
+    rollout = Rollout(2, 1, 1, Args(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
+    rollout.begin()
+    values, judged = (1.0, 2.0), (1.5, 1.75)
+    for step, value, one in zip(script, values, judged, strict=True):
+        choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
+        choices = choices._replace(judged=torch.tensor([one]))
+        seen = sight_of(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool))
+        rollout.add(seen, step.decisions, choices)
+    rollout.finish(script, decisions([3], [0.0]), torch.zeros(1))
+    last = 1.5 - 1.75  # the game paid another 1.5
+    first = 0.5 + GAMMA * (2.0 + LAMBDA * last) - 1.5
+    assert rollout.returns.tolist() == pytest.approx([1.5 + first, 1.75 + last])
+    assert rollout.advantages.tolist() == pytest.approx([0.5 + first, -0.25 + last])
+
+
+def test_a_share_of_new_games_begins_in_the_middle_of_others():
+    pool = OpponentPool(NeverAsked(), [], [RandomAgent()], (0.5, 0, 0.5))
+    env = SeatGames(Options(players=3, target_score=6), 24, pool, "win", 3, played_starts=0.5)
+    rng, described, begun = np.random.default_rng(2), [], []
+    restart = env._restart
+
+    def noted(games):
+        restart(games)
+        begun.extend(
+            (bool(env._is_midway[game]), int(env.batch.states["turn"][game])) for game in games
+        )
+
+    env._restart = noted
+    for _ in range(1500):
+        described += play_at_random(env, rng)
+    midway = [turn for is_midway, turn in begun if is_midway]
+    assert 0.3 < len(midway) / len(begun) < 0.6  # none before a position was noted
+    assert max(midway) > 5
+    assert {turn for is_midway, turn in begun if not is_midway} == {0}
+    met = env.opponent_pool.met.sum()
+    env._restart = restart
+    assert abs(len(described) - (len(begun) - len(midway))) < 48
+    assert 0 < met <= 2 * len(described)
+
+
+def test_a_played_start_deals_what_nobody_has_seen_again():
+    pool = OpponentPool(NeverAsked(), [], [RandomAgent()], (1.0, 0, 0))
+    env = SeatGames(Options(players=2), 8, pool, "win", 3, played_starts=1.0)
+    rng = np.random.default_rng(2)
+    while len(env._played) < 2:
+        play_at_random(env, rng)
+    env._played = env._played[:1]
+    env._restart(np.arange(16))
+    states = env.batch.states
+    assert len({state["deck"].tobytes() for state in states}) == 16
+    assert len({int(state["rng"]) for state in states}) == 16
+    for name in ("hand", "score", "turn", "transports"):
+        assert (states[name] == env._played[name][0]).all()
 
 
 def test_a_rollout_too_short_to_know_anything_is_no_error():
@@ -425,7 +496,12 @@ def test_a_rollout_too_short_to_know_anything_is_no_error():
     played, rollout = Played(env), rollout_of(env, 1)
     for _ in range(3):
         played.roll(rollout, 1)
-        assert sum(len(samples.actions) for samples in rollout.minibatches(64)) >= 2
+        assert (
+            sum(
+                len(samples.actions) for samples in rollout.minibatches(rollout.minibatch_count(64))
+            )
+            >= 2
+        )
 
 
 @pytest.mark.parametrize("table", [{"players": 4}, {"players": 4, "team_size": 2}])
