@@ -58,7 +58,8 @@ class Chains:
                     life = chains.pop(int(seat), []) if seat != NOBODY else []
                     self._close(life, None if is_truncated else (0.0, float(paid)))
         self.open = 0
-        following = dict(zip(coming.seats.tolist(), zip(coming_values, coming.paid, strict=True)))
+        ahead = zip(coming_values, coming.paid, strict=True)
+        following = dict(zip(coming.seats.tolist(), ahead, strict=True))
         for seat, life in chains.items():
             if seat in following:
                 value, paid = following[seat]
@@ -104,14 +105,15 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     chains = Chains(env.steps, values, env.decisions, coming)
     assert ended > 10
     rows = rollout.learned
-    found = zip(rollout.columns["values"][rows].tolist(), rollout.advantages[rows].tolist())
+    columns = (rollout.columns["values"][rows], rollout.advantages[rows])
+    found = zip(*(column.tolist() for column in columns), strict=True)
     for one, other in zip(sorted(found), sorted(chains.known), strict=True):
         assert one == pytest.approx(other, abs=1e-4)
     assert len(rollout.pending) == chains.open > 0
 
 
 def test_the_rows_are_decisions_of_the_policy_each_of_another_game():
-    env = env_of(players=3, share=0.5)
+    env = env_of(players=3, share=0.95)
     rng, held = np.random.default_rng(1), 0
     for _ in range(200):
         seats, rows = env.batch.seats.numpy(), env._rows.numpy()
