@@ -169,19 +169,32 @@ def ptx(kernel: Kernel, architecture: str = ARCHITECTURE) -> str:
     return str(machine.emit_assembly(_optimised(kernel, machine, _TRIPLE, _GPU_ENTRY)))
 
 
-def processor_code(kernel: Kernel) -> Any:
-    """Return a kernel as an execution engine of LLVM, for this processor.
+def object_code(kernel: Kernel) -> bytes:
+    """Return a kernel as an object file for this kind of processor.
 
     Its function takes the number of threads before the kernel's arguments, and returns the number
     of the first thread in which the source raised an error, or -1.
     """
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
-    module = _optimised(kernel, machine, llvm.get_process_triple(), _PROCESSOR_ENTRY)
-    engine = llvm.create_mcjit_compiler(module, machine)
+    machine = _processor()
+    code: bytes = machine.emit_object(
+        _optimised(kernel, machine, llvm.get_process_triple(), _PROCESSOR_ENTRY)
+    )
+    return code
+
+
+def loaded(code: bytes) -> Any:
+    """Return an execution engine of LLVM with the functions of an object file."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _processor())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
+
+
+def _processor() -> Any:
+    """Return LLVM's target of code that this process can load."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(opt=2, jit=True)
 
 
 def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:

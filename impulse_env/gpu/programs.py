@@ -14,8 +14,8 @@ import torch
 from numba import types
 
 from impulse_env.errors import ArgumentError
-from impulse_env.gpu.code import Kernel, processor_code
-from impulse_env.gpu.stored import stored_ptx
+from impulse_env.gpu.code import Kernel, loaded
+from impulse_env.gpu.stored import stored_object, stored_ptx
 
 _LOCAL_BYTES: Final = 3
 _REGISTERS: Final = 4
@@ -58,7 +58,7 @@ class ProcessorProgram:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._engine = processor_code(kernel)
+        self._engine = loaded(stored_object(kernel))
         self._address = self._engine.get_function_address(kernel.name)
 
     def __call__(self, threads: int, *arguments: Any, shared: int = 0) -> None:

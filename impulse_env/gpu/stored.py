@@ -1,11 +1,11 @@
-"""The kernels' PTX on disk: in a wheel, or compiled on this machine once.
+"""The kernels' code on disk: PTX in a wheel, or what this machine has compiled once.
 
 The first line of a file is a comment with the digest of the rest.
 """
 
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +13,12 @@ from impulse_env.compiled.code_cache import write
 from impulse_env.compiled.code_folder import code_folder
 from impulse_env.compiled.compilation import package_folder
 from impulse_env.compiled.shipped_code import shipped_folder
-from impulse_env.gpu.code import Kernel, ptx
+from impulse_env.gpu.code import Kernel, object_code, ptx
 from impulse_env.gpu.kernels import KERNELS
 
 SUFFIX: Final = ".ptx"
+_OBJECT: Final = ".o"
+"""Suffix of code for the processor, which tests use."""
 _MARK: Final = b"// SHA-256: "
 
 
@@ -28,21 +30,37 @@ def stored_ptx(kernel: Kernel) -> str:
     warning; the kernel is then compiled.
     """
     package = package_folder(kernel.function)
-    name = kernel.name + SUFFIX
-    for folder in (shipped_folder(package), code_folder(package)):
-        if folder is not None:
-            text = _read(folder / name)
-            if text is not None:
-                return text
-    _tell(f"compiling {kernel.name} for the GPU, once for this version")
-    text = ptx(kernel)
-    path = code_folder(package) / name
+    folders = (shipped_folder(package), code_folder(package))
+    code = _stored(
+        *(kernel, SUFFIX, [folder for folder in folders if folder is not None]),
+        lambda: ptx(kernel).encode("ascii"),
+    )
+    return code.decode("ascii")
+
+
+def stored_object(kernel: Kernel) -> bytes:
+    """Return a kernel as an object file for this kind of processor; otherwise as `stored_ptx`."""
+    folders = [code_folder(package_folder(kernel.function))]
+    return _stored(kernel, _OBJECT, folders, lambda: object_code(kernel))
+
+
+def _stored(
+    kernel: Kernel, suffix: str, folders: Sequence[Path], compiled: Callable[[], bytes]
+) -> bytes:
+    """Return the code in the first folder that has it, or compiled now and stored in the last."""
+    paths = [folder / (kernel.name + suffix) for folder in folders]
+    for path in paths:
+        code = _read(path)
+        if code is not None:
+            return code
+    where = "the GPU" if suffix == SUFFIX else "the processor"
+    _tell(f"compiling {kernel.name} for {where}, once for this version")
+    code = compiled()
     try:
-        body = text.encode("ascii")
-        write(path, _head(body) + b"\n" + body)
+        write(paths[-1], _head(code) + b"\n" + code)
     except OSError as error:
-        _tell(f"{path} cannot be written ({error.strerror}); it is compiled at each start")
-    return text
+        _tell(f"{paths[-1]} cannot be written ({error.strerror}); it is compiled at each start")
+    return code
 
 
 def store_all(kernels: Iterable[Kernel] = KERNELS) -> None:
@@ -51,8 +69,8 @@ def store_all(kernels: Iterable[Kernel] = KERNELS) -> None:
         stored_ptx(kernel)
 
 
-def _read(path: Path) -> str | None:
-    """Return the PTX in a file; None if there is no file, or with a warning if it is unusable."""
+def _read(path: Path) -> bytes | None:
+    """Return the code in a file; None if there is no file, or with a warning if it is unusable."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
     except FileNotFoundError:
@@ -63,7 +81,7 @@ def _read(path: Path) -> str | None:
     if head != _head(body):
         _tell(f"{path} cannot be used (it is damaged); compiling it again")
         return None
-    return body.decode("ascii")
+    return body
 
 
 def _head(body: bytes) -> bytes:
