@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from impulse_training.selfplay.train_options import Args as TrainArgs
+from impulse_training.selfplay.train_options import Games
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,18 @@ class TrainingArgs:
     """Decisions of a step, as of `impulse train`; each is measured."""
     epochs: int = TrainArgs.epochs
     """Passes over the decisions of an update."""
+    learn_share: float = TrainArgs.learn_share
+    """As of `impulse train`, like the following."""
+    opponents: tuple[str, ...] = TrainArgs.opponents
+    """Fixed agents of the pool."""
+    device: str = TrainArgs.device
+    """PyTorch device of the learner: cpu, cuda, …"""
+    games: Games = TrainArgs.games
+    """Where the games are played: on the processor (host) or on the learner's device (device)."""
+    bfloat16: bool = TrainArgs.bfloat16
+    """Multiply in bfloat16 where the hardware supports it."""
     threads: int = 1
-    """As of `impulse train`."""
+    """PyTorch threads."""
     updates: int = 2
     """Rollouts with an update each in one measurement."""
     repeats: int = 6

@@ -5,7 +5,7 @@ out the same arrays. The ratio of their steps a second is what is left of the lo
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
@@ -17,8 +17,10 @@ from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.run.budget import Budget
 from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.warm_start import inherit_network
+from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.seat_games import Decisions, SeatGames, Step
-from impulse_training.selfplay.rounds import Rounds
+from impulse_training.selfplay.option_checks import check_args
+from impulse_training.selfplay.rounds import PARTS, Rounds
 from impulse_training.selfplay.train import make_agent, make_env
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
@@ -93,20 +95,26 @@ class Parts:
 
     Attributes:
         update: Learning from it.
-        games: Stepping the games, and what describes them.
+        advantages: Its part of the advantages.
+        policy: The policy's own choice.
+        observations: What the policy sees, taken from the games.
         opponents: The choices on the other seats.
-        policy: The policy's own choice, and the rest of the loop.
+        games: Stepping the games, and the descriptions of those that end.
+        rest: The rest of the loop.
     """
 
     update: float
-    games: float
-    opponents: float
+    advantages: float
     policy: float
+    observations: float
+    opponents: float
+    games: float
+    rest: float
 
     @property
     def rate(self) -> float:
         """Decisions a second."""
-        return 1e6 / (self.update + self.games + self.opponents + self.policy)
+        return 1e6 / sum(astuple(self))
 
 
 class Loop:
@@ -118,30 +126,41 @@ class Loop:
         updates: Of a measurement.
     """
 
-    def __init__(self, args: TrainArgs, games: SeatGames | FreeGames, updates: int) -> None:
+    def __init__(
+        self, args: TrainArgs, games: SeatGames | DeviceGames | FreeGames, updates: int
+    ) -> None:
         self._games, self._updates = games, updates
         self._rounds = Rounds(args, make_agent(args), games, Budget(None, 10**9))
+        self._rounds.waits = True
+        if isinstance(games, DeviceGames):
+            games.waits = True
         self._round()
 
-    def _round(self) -> float:
-        """Train for one update; return its seconds."""
+    def _round(self) -> None:
+        """Train for one update."""
         self._rounds.collect()
-        began = perf_counter()
         self._rounds.update()
-        return perf_counter() - began
 
     def measure(self) -> Parts:
         """Train for the updates."""
-        seconds, before, began = self._games.seconds.copy(), self._rounds.steps, perf_counter()
-        update = sum(self._round() for _ in range(self._updates))
+        rounds, opponents = self._rounds, float(self._games.seconds[1])
+        before, steps, began = dict(rounds.seconds), rounds.steps, perf_counter()
+        for _ in range(self._updates):
+            self._round()
         whole = perf_counter() - began
-        step, opponents = self._games.seconds - seconds
-        parts = np.array([update, step - opponents, opponents, whole - update - step])
-        return Parts(*(parts * 1e6 / (self._rounds.steps - before)).tolist())
+        spent = {part: rounds.seconds[part] - before[part] for part in PARTS}
+        rest = whole - sum(spent.values())
+        asked = float(self._games.seconds[1]) - opponents
+        parts = {**spent, "games": spent["games"] - asked, "opponents": asked, "rest": rest}
+        count = rounds.steps - steps
+        return Parts(**{name: seconds * 1e6 / count for name, seconds in parts.items()})
 
 
-def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts]]:
-    """Return what a decision costs the training, and the loop alone, in each of the rounds."""
+def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts | None]]:
+    """Return what a decision costs the training, and the loop alone, in each of the rounds.
+
+    With games on a device there is no loop alone.
+    """
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     train = inherit_network(
@@ -150,22 +169,29 @@ def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts]]:
             players=args.players,
             num_envs=num_envs,
             epochs=args.epochs,
+            learn_share=args.learn_share,
             threads=args.threads,
             warm_start=args.warm_start,
             seed=args.seed,
+            device=args.device,
+            games=args.games,
+            bfloat16=args.bfloat16,
+            opponents=args.opponents,
             timesteps=1,
         ),
     )
+    check_args(train)
     env = make_env(train)
     for number in range(train.snapshots):
         # As in the midst of a training, whose past plays too.
         env.opponent_pool.add_snapshot(make_agent(train).network.state_dict(), f"past {number}")
     env.opponent_pool.resample_snapshots()
+    ours = Loop(train, env, args.updates)
+    if isinstance(env, DeviceGames):
+        return [(ours.measure(), None) for _ in range(args.repeats)]
     other = make_env(replace(train, self_fraction=0, snapshot_fraction=0))
-    loops = [
-        Loop(train, one, args.updates) for one in (env, FreeGames(other, train.rollout_steps, 1))
-    ]
-    ours, alone = loops
+    assert isinstance(other, SeatGames)
+    alone = Loop(train, FreeGames(other, train.rollout_steps, 1), args.updates)
     return [(ours.measure(), alone.measure()) for _ in range(args.repeats)]
 
 

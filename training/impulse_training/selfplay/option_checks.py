@@ -5,11 +5,16 @@ from contextlib import contextmanager
 from math import isfinite
 from typing import Final, get_args
 
+from impulse_env.actions import N_ACTIONS
+from impulse_env.engine.state import STATE
 from impulse_env.environments.rewards import REWARDS
+from impulse_env.observation import size
 from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.machine.device import check_device
+from impulse_training.run.machine.device import check_device, free_memory
+from impulse_training.selfplay.critic import hands_length
+from impulse_training.selfplay.environment.seat_games import GAMES_PER_ROW
 from impulse_training.selfplay.train_options import Args, Critic, Games, Magnet, Tracker
 
 _MOST: Final = {
@@ -24,7 +29,8 @@ _MOST: Final = {
     "snapshots_at_once": 1 << 8,
 }
 """Largest values by option: more is a typing mistake, and would not fit into memory."""
-
+_NUMBERS: Final = 4 * 4 + 2 * 8
+"""Bytes of the numbers of a decision in a rollout."""
 _KINDS: Final = {"tracker": Tracker, "magnet": Magnet, "critic": Critic, "games": Games}
 """Options with a fixed set of values, and their types."""
 _FINITE: Final = (
@@ -74,7 +80,25 @@ def check_args(args: Args) -> None:
         raise ConfigError("--eval-opponents needs at least one agent")
     Budget(args.minutes, args.timesteps)  # raises an error for bad values
     check_device(args.device)
+    _check_memory(args)
     args.options  # noqa: B018 - raises an error for bad values
+
+
+def _check_memory(args: Args) -> None:
+    """Raise `ConfigError` if the rollout and the games cannot fit the device's free memory."""
+    free = free_memory(args.device)
+    features = size(args.players)
+    row = features + hands_length(args) + 3 * N_ACTIONS + _NUMBERS
+    game = STATE.itemsize + features + N_ACTIONS
+    # Decisions that wait for their outcome come in addition: at most one for each seat of a game.
+    rows = args.rollout_steps + GAMES_PER_ROW * args.players
+    each = rows * row + GAMES_PER_ROW * game
+    if free is not None and args.num_envs * each > free:
+        raise ConfigError(
+            f"--num-envs {args.num_envs:,} with --rollout-steps {args.rollout_steps:,} needs "
+            f"{args.num_envs * each / 2**30:.1f} GiB, and {args.device} has {free / 2**30:.1f} GiB "
+            f"free: at most --num-envs {free // each:,} fits, or fewer --rollout-steps"
+        )
 
 
 @contextmanager

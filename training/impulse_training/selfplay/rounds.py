@@ -2,7 +2,9 @@
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -22,6 +24,8 @@ from impulse_training.selfplay.train_options import STATS_WINDOW, Args
 from impulse_training.selfplay.update import UpdateFigures, update
 
 _ALONE: Final = Group()
+PARTS: Final = ("update", "advantages", "policy", "observations", "games")
+"""What takes the time of the loop; the games' part contains the opponents' choices."""
 
 
 class Games(Protocol):
@@ -60,6 +64,8 @@ class Rounds:
         learner: The network that learns.
         env: The games.
         rollout: The decisions of the latest rollout.
+        seconds: Time so far of each of `PARTS`; on a GPU that of the work itself only if `waits`.
+        waits: Whether every part waits for the device, for exact times.
         group: The processes that learn together.
         rate: The learning rate.
         steps: Decisions of the learner so far, of all processes.
@@ -91,6 +97,8 @@ class Rounds:
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
         room = (args.rollout_steps, args.num_envs, size(args.players))
         self.rollout = Rollout(*room, args, self.learner.device)
+        self.seconds = dict.fromkeys(PARTS, 0.0)
+        self.waits = False
         self.steps = 0
         self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
 
@@ -100,19 +108,36 @@ class Rounds:
         Args:
             after_step: Called after every step of the games.
         """
-        self.learner.prepare()
+        with self._timed("policy"):
+            self.learner.prepare()
         self.rollout.begin()
         self.env.begin()
         for _ in range(self.args.rollout_steps):
-            sight, decisions = self._sight(), self.env.decisions
-            choices = self.learner.choose(sight)
-            self.rollout.add(sight, decisions, choices)
-            self.episodes.extend(self.env.step(self._for_games(choices.actions)))
+            with self._timed("observations"):
+                sight, decisions = self._sight(), self.env.decisions
+            with self._timed("policy"):
+                choices = self.learner.choose(sight)
+                self.rollout.add(sight, decisions, choices)
+            with self._timed("games"):
+                self.episodes.extend(self.env.step(self._for_games(choices.actions)))
             self.steps += len(choices.actions) * self.group.size
             after_step()
         self.episodes.extend(self.env.end())
-        values = self.learner.values_of(self._sight())
-        self.rollout.finish(self.env.steps, self.env.decisions, values)
+        with self._timed("advantages"):
+            values = self.learner.values_of(self._sight())
+            self.rollout.finish(self.env.steps, self.env.decisions, values)
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
+        """Add the time of a block to a part of the loop."""
+        began = self._clock()
+        yield
+        self.seconds[part] += self._clock() - began
+
+    def _clock(self) -> float:
+        if self.waits and self.learner.device.type == "cuda":
+            torch.cuda.synchronize(self.learner.device)
+        return perf_counter()
 
     def _sight(self) -> Sight:
         """Return what the network and the critic see of the decisions to make."""
@@ -134,7 +159,8 @@ class Rounds:
     def update(self, number: int = 1) -> UpdateFigures:
         """Learn from the rollout in the update of that number, from 1 on."""
         rate = self.group.first(self.rate())
-        return update(self.learner, self.rollout, self.args, rate, number, self.group)
+        with self._timed("update"):
+            return update(self.learner, self.rollout, self.args, rate, number, self.group)
 
 
 def _seed(seed: int) -> None:

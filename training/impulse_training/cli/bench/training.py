@@ -1,6 +1,6 @@
 """The command `impulse bench training`."""
 
-from dataclasses import asdict
+from dataclasses import asdict, astuple, fields
 from statistics import median
 from typing import Any
 
@@ -17,7 +17,7 @@ def main(args: Args) -> dict[str, Any]:
     """Measure the parts of a training step for each `num_envs`, and print a table."""
     from rich.table import Table
 
-    from impulse_training.bench.training import TARGET, measure, middle
+    from impulse_training.bench.training import TARGET, Parts, measure, middle
     from impulse_training.run.terminal.screen import Screen
     from impulse_training.statistics.intervals import median_interval
 
@@ -25,48 +25,48 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     print("Compiling and playing to the middle of games first", flush=True)
     cores = "one core" if args.threads == 1 else f"{args.threads} threads"
-    table = Table(title=f"Training with {args.players} players, {cores}, µs per decision")
-    for heading in ("a step", "update", "policy", "opponents", "games", "decisions/s"):
+    where = cores if args.device == "cpu" else args.device
+    names = [field.name for field in fields(Parts)]
+    table = Table(title=f"Training with {args.players} players, {where}, µs per decision")
+    for heading in ("a step", *names, "decisions/s"):
         table.add_column(heading, justify="right")
-    for heading in ("without games", "ratio", "target", "games alone"):
+    on_host = args.games == "host"
+    for heading in ("without games", "ratio", "target", "games alone") if on_host else ():
         table.add_column(heading, justify="right")
     measured = []
     for num_envs in args.num_envs:
         rounds = measure(args, num_envs)
-        ours, alone = (middle(column) for column in zip(*rounds, strict=True))
-        ends = median_interval([mine.rate for mine, _ in rounds]) or (None, None)
-        ratios = [mine.rate / free.rate for mine, free in rounds]
-        ratio_ends = median_interval(ratios) or (None, None)
-        games_alone = 1e6 / (ours.games + ours.opponents)
-        measured.append(
-            {
-                "num_envs": num_envs,
-                **asdict(ours),
-                "steps_per_second": ours.rate,
-                "interval": ends,
+        ours = middle(mine for mine, _ in rounds)
+        row = {
+            "num_envs": num_envs,
+            **asdict(ours),
+            "steps_per_second": ours.rate,
+            "interval": median_interval([mine.rate for mine, _ in rounds]) or (None, None),
+        }
+        cells = [f"{num_envs:,}", *(f"{part:.3g}" for part in astuple(ours)), f"{ours.rate:,.0f}"]
+        pairs = [(mine, free) for mine, free in rounds if free is not None]
+        if pairs:
+            ratios = [mine.rate / free.rate for mine, free in pairs]
+            games_alone = 1e6 / (ours.games + ours.opponents)
+            without_games = middle(free for _, free in pairs).rate
+            row |= {
                 "ratio": median(ratios),
-                "ratio_interval": ratio_ends,
-                "without_games": alone.rate,
+                "ratio_interval": median_interval(ratios) or (None, None),
+                "without_games": without_games,
                 "games_alone": games_alone,
             }
-        )
-        parts = (ours.update, ours.policy, ours.opponents, ours.games)
-        table.add_row(
-            f"{num_envs:,}",
-            *(f"{part:.0f}" for part in parts),
-            f"{ours.rate:,.0f}",
-            f"{alone.rate:,.0f}",
-            f"{median(ratios):.2f}",
-            f"≥ {TARGET}",
-            f"{games_alone:,.0f}",
-        )
+            cells += [f"{without_games:,.0f}", f"{median(ratios):.2f}", f"≥ {TARGET}"]
+            cells.append(f"{games_alone:,.0f}")
+        measured.append(row)
+        table.add_row(*cells)
     # Without a terminal, rich cuts the columns to fit 80 characters.
     console = Screen(soft_wrap=False)
-    console.width = max(console.width, 110)
+    console.width = max(console.width, 130)
     console.print(table)
-    print(
-        "Without games: the same loop on recorded steps. Ratio: speed relative to that. "
-        "Games alone: the limit of these threads, opponents included, if the policy and the "
-        "update took no time, as on a fast accelerator."
-    )
+    if on_host:
+        print(
+            "Without games: the same loop on recorded steps. Ratio: speed relative to that. "
+            "Games alone: the limit of these threads, opponents included, if the policy and the "
+            "update took no time, as on a fast accelerator."
+        )
     return {"target": TARGET, "measured": measured}

@@ -1,5 +1,8 @@
 """Checks of PyTorch devices."""
 
+from contextlib import suppress
+from pathlib import Path
+
 import torch
 
 from impulse_training.run.common_options import ConfigError
@@ -21,3 +24,14 @@ def has_bfloat16(device: str) -> bool:
     names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     asked = (getattr(torch.cpu, name, None) for name in names)
     return device == "cpu" and any(ask is not None and ask() for ask in asked)
+
+
+def free_memory(device: str) -> int | None:
+    """Return the bytes that a process can still allocate on a device; None if unknown."""
+    if device.startswith("cuda"):
+        return torch.cuda.mem_get_info(device)[0]
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return None
