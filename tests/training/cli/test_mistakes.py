@@ -147,6 +147,15 @@ MISTAKES = {
     "train --clip-range inf": "clip_range must be a finite number, not inf",
     "train --seed 4294967296": "seed must be 4294967295 or less, not 4294967296",
     "train --num-envs 100000000000": "num_envs must be 1048576 or less, not 100000000000",
+    "train --average 1": "average must be 0, or a decay below 1 such as 0.999, not 1.0",
+    "train --played-starts 1.5": "played_starts must be from 0 to 1, not 1.5",
+    "train --magnet average": "--magnet average needs --average, the decay of the weights' average",
+    "train --value-only --critic hands": "--value-only trains the network's own value head: it",
+    "train --games device --played-starts 0.5": "--played-starts needs --games host: games on",
+    "train --games device --opponents ismcts:8 --num-envs 8": "--games device: 'ismcts:8' cannot",
+    "train --num-envs 1000000 --rollout-steps 1000000": (
+        "--num-envs 1,000,000 with --rollout-steps 1,000,000 needs"
+    ),
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
     "train --overwrite": "--overwrite needs --out; without it, the run makes a new folder",
     "train --resume game.jsonl": "there is no run to resume in game.jsonl: game.jsonl is a",

@@ -43,14 +43,14 @@ def saves(tmp_path_factory):
     handed = []
     folder = tmp_path_factory.mktemp("saves") / "run"
 
-    def note(self, state, agent, curve):
-        handed.append(copy.deepcopy((state, agent, curve)))
-        save(self, state, agent, curve)
+    def note(self, state, agent, curve, average):
+        handed.append(copy.deepcopy((state, agent, curve, average)))
+        save(self, state, agent, curve, average)
 
     save = TrainingFolder.save
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TrainingFolder, "save", note)
-        train(replace(TINY, out=folder))
+        train(replace(TINY, average=0.9, out=folder))
         for steps in (64, 96, 128):
             train(resumed_args(folder, timesteps=steps))
     return handed

@@ -9,9 +9,11 @@ import pytest
 import torch
 
 import impulse_agents
+from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run.storage.result import ResumeError
 from impulse_training.run.storage.tree_file import read_tree, write_tree
 from impulse_training.selfplay import train
+from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train_options import Args
@@ -97,6 +99,48 @@ def test_resumed_equals_uninterrupted(whole, stopped):
     assert (states[0]["opponent_pool"]["games"] == states[1]["opponent_pool"]["games"]).all()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"average": 0.9, "magnet": "average", "critic": "hands-q", "played_starts": 0.5},
+        {"games": "device", "critic": "hands", "alike_fraction": 0.5},
+    ],
+    ids=["methods", "device"],
+)
+def test_every_method_and_games_on_a_device_are_resumed_to_the_bit(more, tmp_path, monkeypatch):
+    args = replace(TINY, timesteps=640, eval_games=2, **more)
+    whole = train.train(replace(args, out=tmp_path / "whole"))
+    update, count = Rounds.update, []
+
+    def counted(rounds, number):
+        count.append(1)
+        if len(count) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return update(rounds, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Rounds, "update", counted)
+        stopped = train.train(replace(args, out=tmp_path / "stopped"))
+    assert stopped.was_interrupted
+    assert stopped.steps < 640
+    resumed = train.train(resumed_args(stopped.folder))
+    assert resumed.steps == whole.steps
+    states = [state_file.load(one.folder / "state.safetensors") for one in (whole, resumed)]
+    for part in ("network", "beside", "optimizer", "rollout"):
+        assert repr(states[0][part]) == repr(states[1][part])
+    assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
+    for key in states[0]["env"]:
+        assert repr(states[0]["env"][key]) == repr(states[1]["env"][key])
+    assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
+    if "average" in more:
+        files = [one.folder / "average.safetensors" for one in (whole, resumed)]
+        averages = [PolicyAgent.load(file).network.state_dict() for file in files]
+        assert all(torch.equal(averages[0][k], v) for k, v in averages[1].items())
+        assert not all(torch.equal(averages[0][k], v) for k, v in weights(whole).items())
+        with (whole.folder / "curve.csv").open(encoding="utf-8") as file:
+            assert "average/rating" in next(csv.reader(file))
+
+
 def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
     folder = tmp_path / "longer"
     first = replace(TINY, out=folder, warm_start=str(stopped.checkpoint), timesteps=128)
@@ -147,7 +191,7 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.safetensors"
     write_tree(path, read_tree(path, state_file.MOST_BYTES) | {"format": 1})
-    message = rf"version \(format 1, not 6\): start a new run with --warm-start {stopped.folder}"
+    message = rf"version \(format 1, not 7\): start a new run with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 
@@ -156,9 +200,11 @@ def test_an_option_that_is_not_known_is_refused_in_words(stopped):
     # It used to be passed over, so that a renamed one fell back to its default without a word.
     path = stopped.folder / "state.safetensors"
     state = read_tree(path, state_file.MOST_BYTES)
-    state["args"] |= {"games": 8, "batch": 64}
+    state["args"] |= {"places": 8, "batch": 64}
     write_tree(path, state)
-    with pytest.raises(ResumeError, match="another version, with the unknown options batch, games"):
+    with pytest.raises(
+        ResumeError, match="another version, with the unknown options batch, places"
+    ):
         train.train(resumed_args(stopped.folder))
 
 

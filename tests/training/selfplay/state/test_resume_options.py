@@ -37,6 +37,8 @@ OTHER = {
     "behavior_kl": 0.1,
     "ent_power": 0.5,
     "ent_floor": 0.001,
+    "magnet": "average",
+    "played_starts": 0.5,
     "resume": None,  # how it is resumed
     "value_only": True,
     "self_fraction": 0.1,
@@ -77,6 +79,9 @@ REFUSED_VALUES = {
     "seed": 2,
     "warm_start": "2p",
     "num_envs": 16,
+    "games": "device",
+    "critic": "hands",
+    "average": 0.9,
     "out": "elsewhere",
     "overwrite": True,
 }
@@ -167,6 +172,16 @@ def test_how_it_learns_changes(folder, begun_with):
     assert torch.get_num_threads() == 2
     assert torch.get_float32_matmul_precision() == "medium"
     torch.set_float32_matmul_precision("highest")
+
+
+def test_the_methods_change(tmp_path, begun_with):
+    folder = train(replace(TINY, timesteps=64, average=0.9, out=tmp_path / "run")).folder
+    names = ("learn_share", "behavior_kl", "ent_power", "ent_floor", "magnet", "played_starts")
+    made = begun_with(folder, **{name: OTHER[name] for name in names})
+    assert [getattr(made.rounds.args, name) for name in names] == [OTHER[name] for name in names]
+    assert made.env._played_starts == 0.5
+    assert made.rounds.learner._is_magnet
+    assert made.rounds.rollout._share == 0.5
 
 
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
