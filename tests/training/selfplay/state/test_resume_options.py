@@ -174,10 +174,15 @@ def test_how_it_learns_changes(folder, begun_with):
     torch.set_float32_matmul_precision("highest")
 
 
-def test_the_methods_change(tmp_path, begun_with):
-    folder = train(replace(TINY, timesteps=64, average=0.9, out=tmp_path / "run")).folder
+@pytest.fixture
+def averaged(tmp_path):
+    """The folder of a training with an average of its weights."""
+    return train(replace(TINY, timesteps=64, average=0.9, out=tmp_path / "run")).folder
+
+
+def test_the_methods_change(averaged, begun_with):
     names = ("learn_share", "behavior_kl", "ent_power", "ent_floor", "magnet", "played_starts")
-    made = begun_with(folder, **{name: OTHER[name] for name in names})
+    made = begun_with(averaged, **{name: OTHER[name] for name in names})
     assert [getattr(made.rounds.args, name) for name in names] == [OTHER[name] for name in names]
     assert made.env._played_starts == 0.5
     assert made.rounds.learner._is_magnet
