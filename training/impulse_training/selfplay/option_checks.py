@@ -10,6 +10,7 @@ from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.machine.device import check_device
+from impulse_training.selfplay.environment.coalition import check_coalition
 from impulse_training.selfplay.train_options import Args, Tracker
 
 _MOST: Final = {
@@ -55,6 +56,8 @@ def check_args(args: Args) -> None:
         raise OptionError("learn_share must be more than 0: it is the share to learn from")
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
+    if args.coalition:
+        _check_coalition(args)
     if args.tracker is not None and args.tracker not in get_args(Tracker):
         known = ", ".join(get_args(Tracker))
         raise ConfigError(f"tracker must be one of {known}, not {args.tracker!r}")
@@ -65,6 +68,20 @@ def check_args(args: Args) -> None:
     Budget(args.minutes, args.timesteps)  # raises an error for bad values
     check_device(args.device)
     args.options  # noqa: B018 - raises an error for bad values
+
+
+def _check_coalition(args: Args) -> None:
+    """Raise `ConfigError` unless a coalition can play these games."""
+    check_coalition(args.options)
+    if args.reward != "win":
+        raise ConfigError(
+            f'a coalition needs the reward "win", which all its seats share, not {args.reward!r}'
+        )
+    if args.self_fraction or args.snapshot_fraction or not args.opponents:
+        raise ConfigError(
+            "a coalition needs --self-fraction 0, --snapshot-fraction 0 and at least one agent of "
+            "--opponents: its target is a fixed agent"
+        )
 
 
 @contextmanager

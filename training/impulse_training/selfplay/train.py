@@ -29,6 +29,7 @@ from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
+from impulse_training.selfplay.environment.coalition import CoalitionGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.loop import Training
@@ -89,7 +90,9 @@ def train(args: Args) -> TrainingResult:
         if args.value_only:
             value_weights(agent.network, args.players)  # raises an error if there are none
         env = make_env(args)
-        evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
+        evaluator = Evaluator(
+            args.eval_opponents, args.options, args.eval_games, is_coalition=args.coalition
+        )
         folder = args.resume or _claimed_folder(args, held)
         return _learn(args, agent, env, evaluator, folder, state)
 
@@ -200,7 +203,8 @@ def make_agent(args: Args) -> PolicyAgent:
 def make_env(args: Args) -> SeatGames:
     """Return the games with their opponents."""
     pool = make_opponent_pool(args)
-    return SeatGames(
+    kind = CoalitionGames if args.coalition else SeatGames
+    return kind(
         args.options,
         args.num_envs,
         pool,
