@@ -63,6 +63,7 @@ def test_a_coalition_plays_all_seats_but_the_targets(tmp_path, monkeypatch):
     options = json.loads((folder / "args.json").read_text())
     assert (options["coalition"], options["reward"]) == (True, "win")
     assert options["opponents"] == ["miner"]
+    assert (found.players, found.team_size, found.timesteps, found.games) == (3, None, 128, 6)
     assert (found.target, found.folder, found.is_coalition) == ("miner", folder, True)
     assert found.checkpoint == folder / "policy.safetensors"
     assert found.par == pytest.approx(1 / 3)
@@ -150,7 +151,7 @@ def test_finished_games_with_search_are_not_played_again(tmp_path, asked, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(best_response.local, "play_all", interrupted)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match="the same command plays the missing ones"):
             exploit("random", search=("2",), out=tmp_path, **SMALL)
     assert not (tmp_path / "random" / "exploit.json").exists()
     found = exploit("random", search=("2",), out=tmp_path, **SMALL)

@@ -30,6 +30,7 @@ from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import TrainingResult
+from impulse_training.run.terminal.interrupt import resumable
 from impulse_training.selfplay.environment.coalition import check_coalition
 from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
@@ -85,7 +86,7 @@ def exploit(
         AgentError: An agent does not exist, cannot play these games, or fails.
         ConfigError, OptionError: An option is out of range, or the options exclude each other.
         TournamentError: The folder has games with search of other options.
-        KeyboardInterrupt: The training was interrupted; the message says how far it came.
+        KeyboardInterrupt: The training or its games were interrupted; the message says what stays.
     """
     args = BestResponseArgs(
         (name,),
@@ -240,7 +241,7 @@ def _measured(
         args.players,
         args.team_size,
         args.seed,
-        args.timesteps,
+        max(curve, default=0),
         final.games,
         final.rate(),
         final.interval(),
@@ -260,7 +261,8 @@ def _search(
     slug = f"search-{budget}" if args.timesteps else f"{_slug(network)}-search-{budget}"
     workers = local.processes(args.workers)
     players = partial(local.play_all, workers=workers)
-    results = run(settings, bare.folder / slug, players, console)
+    with resumable(bare.folder / slug):
+        results = run(settings, bare.folder / slug, players, console)
     won = tally(results).share(agents[0])
     assert won.share is not None, "there is at least one game"
     ends = won.low, won.high
