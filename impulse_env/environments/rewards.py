@@ -39,6 +39,25 @@ def outcome_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.
     return np.where(has_won, 1.0, np.where(has_lost, -share, 0.0))
 
 
+def coalition_rewards(states: np.ndarray, targets: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the reward of every seat of a coalition at each game's end, 0 while it runs.
+
+    The coalition is all seats but the target, in a game without teams. It is paid like a team: each
+    of its seats gets 1 if any of them wins. If the target wins, each pays its share of the target's
+    1. A truncated game gives 0.
+
+    Args:
+        states: Games, shape ``(n,)``.
+        targets: The target's seat in each, shape ``(n,)``.
+
+    Returns:
+        Shape ``(n,)``, float32.
+    """
+    winners = states["winner"]
+    lost = np.where(winners == targets, -1 / (states["players"] - 1), 1.0)
+    return np.where(winners == NO_SEAT, 0.0, lost).astype(np.float32)
+
+
 def payments(options: Options) -> NDArray[np.float64]:
     """Return the reward of every seat for each way in which a game can end.
 

@@ -25,6 +25,7 @@ MARKS = {
     "docs/gpu.md": pytest.mark.slow,
     "docs/guides/cluster.md": pytest.mark.slow,
     "docs/guides/curriculum.md": pytest.mark.slow,
+    "docs/guides/exploitability.md": pytest.mark.slow,
     "docs/guides/opponent.md": pytest.mark.slow,
     "docs/guides/tracking.md": pytest.mark.slow,
     # PettingZoo imports its own example in a way that it calls deprecated.

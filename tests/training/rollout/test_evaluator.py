@@ -5,7 +5,8 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from impulse_training.rollout.evaluator import Evaluator
+from impulse_training.rollout import match
+from impulse_training.rollout.evaluator import SEED, Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.statistics.elo import ELO
 from impulse_training.statistics.intervals import wilson
@@ -39,6 +40,26 @@ def test_known_strengths_are_found_again(players, lead):
     found._strengths = np.array([-1.0, 1.0])
     odds = np.exp(lead - found._strengths) / (players - 1)
     assert found._rate(odds / (1 + odds)) == pytest.approx(lead * ELO, abs=1)
+
+
+@pytest.mark.parametrize(("players", "lead"), [(3, 0.0), (3, 1.5), (5, 0.5)])
+def test_a_coalition_is_rated_by_what_its_targets_lose(players, lead):
+    options = Options(players=players)
+    found = Evaluator(("random", "greedy"), options, 100_000, is_coalition=True)
+    found._strengths = np.array([-1.0, 1.0])
+    odds = np.exp(lead - found._strengths) * (players - 1)
+    assert found._rate(odds / (1 + odds)) == pytest.approx(lead * ELO, abs=1)
+
+
+def test_a_coalition_wins_what_the_agent_on_the_other_side_does_not():
+    options = Options(players=3)
+    found = Evaluator(("random",), options, 60, is_coalition=True)
+    result = found.evaluate(impulse_agents.make("greedy"))
+    random = match.play([impulse_agents.make(n) for n in ("random", "greedy")], options, 60, SEED)
+    low, high = random.interval()
+    assert result.wins == {"random": 1 - random.rate()}
+    assert result.win_intervals == {"random": (1 - high, 1 - low)}
+    assert result.wins["random"] > 0.9
 
 
 def test_always_winning_gives_a_finite_rating():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from impulse_training.statistics.intervals import median_interval, wilson
+from impulse_training.statistics.intervals import median_interval, newcombe, wilson
 
 
 @pytest.mark.parametrize("games", [1, 2, 3, 7, 10, 24, 60, 200, 1234])
@@ -28,6 +28,13 @@ def test_wilsons_interval_holds_the_share_and_mirrors_that_of_the_others():
 def test_wilsons_interval_is_that_of_scipy(wins, games):
     theirs = binomtest(wins, games).proportion_ci(0.95, method="wilson")
     assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-6)
+
+
+def test_the_interval_of_a_difference_is_newcombes():
+    """R. G. Newcombe, Statistics in Medicine 17 (1998), table II: 56 of 70 minus 48 of 80."""
+    first, second = (56 / 70, wilson(56, 70)), (48 / 80, wilson(48, 80))
+    assert newcombe(*first, *second) == pytest.approx((0.0524, 0.3339), abs=1e-4)
+    assert newcombe(*second, *first) == pytest.approx((-0.3339, -0.0524), abs=1e-4)
 
 
 def test_the_interval_of_a_median_holds_it_in_95_of_100_samples_or_more():

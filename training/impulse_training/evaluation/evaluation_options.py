@@ -140,7 +140,11 @@ class AblationArgs:
 
 @dataclass(frozen=True)
 class BestResponseArgs:
-    """Train a best response against each target and report its win rate."""
+    """Train a best response against each target and report its win rate.
+
+    A coalition is one policy on all seats but the target's; its report is what the target still
+    wins. The same command continues after an interruption, also in the games with search.
+    """
 
     targets: tuple[str, ...]
     """Agents, or checkpoints by name or path."""
@@ -149,9 +153,16 @@ class BestResponseArgs:
     team_size: int | None = None
     """Players per team; the target plays all seats of the other teams."""
     timesteps: int = 2_000_000
-    """Decisions of the learner per best response."""
+    """Decisions of the learner per best response; 0, with --search, trains nothing."""
+    coalition: bool = False
+    """Train one policy for all seats but the target's, paid whenever the target does not win. It
+    needs three players or more, without teams."""
+    search: tuple[str, ...] = ()
+    """Also measure the best response with these searches: simulations per decision, such as 100, or
+    seconds, such as 0.05s."""
     warm_start: str | None = None
-    """Checkpoint to start every best response from (path or name)."""
+    """Checkpoint to start every best response from (path or name). Without training it is the
+    network that searches, by default the target's own."""
     learning_rate: float = TrainArgs.learning_rate
     """Adam's learning rate; use less for a strong warm start."""
     final_learning_rate: float | None = None
@@ -177,7 +188,9 @@ class BestResponseArgs:
     seed: int = 1
     """Random seed for the training run."""
     games: int = 2000
-    """Games of the final measurement."""
+    """Games of the final measurement, and of that with each search."""
+    workers: int | None = None
+    """Number of processes for the games with search; one per core by default."""
     points: int = 8
     """Number of measurements during training."""
     out: Path = Path("runs/exploit")

@@ -30,7 +30,8 @@ class EvaluationResult:
     """The result of an evaluation.
 
     Attributes:
-        wins: Win rate against each opponent, which plays all other sides.
+        wins: Win rate against each opponent, which plays all other sides. For a coalition: the
+            share of the games that the opponent did not win on its side.
         rating: Elo rating; the opponents' ratings have mean 0.
         win_intervals: 95 % Wilson interval of each win rate.
         rating_interval: 95 % interval of the rating, with the opponents' ratings as known.
@@ -74,23 +75,36 @@ class Evaluator:
         names: The opponents, as names for `impulse_agents.make`.
         options: The options of all games.
         games: Games against each opponent, and between each pair of opponents.
+        is_coalition: Whether the agent plays all sides but one, and each opponent that one.
     """
 
-    def __init__(self, names: tuple[str, ...], options: Options, games: int) -> None:
+    def __init__(
+        self, names: tuple[str, ...], options: Options, games: int, is_coalition: bool = False
+    ) -> None:
         self.names, self.options, self.games = names, options, games
+        self.is_coalition = is_coalition
         self._members = [registry.make(name) for name in names]
         self._strengths: NDArray[np.float64] | None = None
 
     def evaluate(self, agent: Agent) -> EvaluationResult:
         """Play against every opponent, and rate the agent by the results."""
-        results = [self._play(agent, member) for member in self._members]
-        rates = np.array([result.rate() for result in results])
+        measured = [self._measure(agent, member) for member in self._members]
+        rates = np.array([rate for rate, _ in measured])
         return EvaluationResult(
             dict(zip(self.names, rates.tolist(), strict=True)),
             self._rate(rates),
-            dict(zip(self.names, (result.interval() for result in results), strict=True)),
+            dict(zip(self.names, (interval for _, interval in measured), strict=True)),
             self._rating_interval(rates),
         )
+
+    def _measure(self, agent: Agent, member: Agent) -> tuple[float, Interval]:
+        """Return an agent's win rate against an opponent, with its interval."""
+        if not self.is_coalition:
+            result = self._play(agent, member)
+            return result.rate(), result.interval()
+        result = self._play(member, agent)
+        low, high = result.interval()
+        return 1 - result.rate(), (1 - high, 1 - low)
 
     def _play(self, agent: Agent, member: Agent) -> match.MatchResult:
         return match.play([agent, member], self.options, self.games, SEED)
@@ -120,6 +134,8 @@ class Evaluator:
             self._strengths = self._among_themselves()
         size = rates.shape[1]
         pairs = [(size, member) for member in range(size)]
+        if self.is_coalition:
+            pairs, rates = [(member, size) for member in range(size)], 1 - rates
         start = np.append(self._strengths, 0.0)
         return self._fit(pairs, rates, start, known=size)[:, -1] * ELO
 

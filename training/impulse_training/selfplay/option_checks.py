@@ -14,6 +14,7 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.machine.device import check_device, free_memory
 from impulse_training.selfplay.critic import hands_length
+from impulse_training.selfplay.environment.coalition import check_coalition
 from impulse_training.selfplay.environment.seat_games import GAMES_PER_ROW
 from impulse_training.selfplay.train_options import Args, Critic, Games, Magnet, Tracker
 
@@ -74,6 +75,8 @@ def check_args(args: Args) -> None:
         raise ConfigError("--value-only trains the network's own value head: it needs --critic own")
     if args.games == "device" and args.played_starts:
         raise ConfigError("--played-starts needs --games host: games on a device begin as dealt")
+    if args.coalition:
+        _check_coalition(args)
     if args.overwrite and args.out is None:
         raise ConfigError("--overwrite needs --out; without it, the run makes a new folder")
     if not args.eval_opponents:
@@ -98,6 +101,22 @@ def _check_memory(args: Args) -> None:
             f"--num-envs {args.num_envs:,} with --rollout-steps {args.rollout_steps:,} needs "
             f"{args.num_envs * each / 2**30:.1f} GiB, and {args.device} has {free / 2**30:.1f} GiB "
             f"free: at most --num-envs {free // each:,} fits, or fewer --rollout-steps"
+        )
+
+
+def _check_coalition(args: Args) -> None:
+    """Raise `ConfigError` unless a coalition can play these games."""
+    check_coalition(args.options)
+    if args.games == "device":
+        raise ConfigError("--coalition needs --games host: games on a device have single seats")
+    if args.reward != "win":
+        raise ConfigError(
+            f'a coalition needs the reward "win", which all its seats share, not {args.reward!r}'
+        )
+    if args.self_fraction or args.snapshot_fraction or not args.opponents:
+        raise ConfigError(
+            "a coalition needs --self-fraction 0, --snapshot-fraction 0 and at least one agent of "
+            "--opponents: its target is a fixed agent"
         )
 
 

@@ -34,6 +34,7 @@ from impulse_training.run.storage.result import (
 )
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
+from impulse_training.selfplay.environment.coalition import CoalitionGames
 from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
@@ -101,7 +102,9 @@ def train(args: Args) -> TrainingResult:
         if args.value_only:
             value_weights(agent.network, args.players)  # raises an error if there are none
         env = make_env(replace(args, seed=group.seed(args.seed)))
-        evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
+        evaluator = Evaluator(
+            args.eval_opponents, args.options, args.eval_games, is_coalition=args.coalition
+        )
         folder = args.resume or _claimed_folder(args, held)
         return _learn(args, agent, env, evaluator, folder, state, group)
 
@@ -237,7 +240,8 @@ def make_env(args: Args) -> SeatGames | DeviceGames:
     if args.games == "device":
         table = (args.options, args.num_envs, pool, args.reward, args.seed, args.device)
         return DeviceGames(*table, args.alike_fraction)
-    return SeatGames(
+    kind = CoalitionGames if args.coalition else SeatGames
+    return kind(
         args.options,
         args.num_envs,
         pool,

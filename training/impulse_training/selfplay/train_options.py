@@ -51,6 +51,8 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     alike_fraction: float = 0.0
     """Share of games where all opponents are the same agent and all allies the current policy, as
     in evaluations. In the other games each seat is sampled independently."""
+    coalition: bool = False
+    """Play all seats but one against a fixed agent on that seat, and win whenever it does not."""
     opponents: tuple[str, ...] = (
         "random",
         *registry.RULE_BASED,

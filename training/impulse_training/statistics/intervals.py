@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, sqrt
+from math import comb, hypot, sqrt
 from typing import Final
 
 Z_95: Final = 1.959964
@@ -26,6 +26,26 @@ def wilson(wins: float, games: int, z: float = Z_95) -> tuple[float, float]:
     return (
         0.0 if wins <= 0 else max(0.0, middle - half),
         1.0 if wins >= games else min(1.0, middle + half),
+    )
+
+
+def newcombe(
+    rate: float, ends: tuple[float, float], other: float, other_ends: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval of a rate minus another one, from independent games.
+
+    Newcombe's hybrid score interval (1998, method 10), at the level of the two intervals.
+
+    Args:
+        rate: The first win rate.
+        ends: Its interval, as of `wilson`.
+        other: The win rate that is subtracted.
+        other_ends: Its interval.
+    """
+    apart = rate - other
+    return (
+        apart - hypot(rate - ends[0], other_ends[1] - other),
+        apart + hypot(ends[1] - rate, other - other_ends[0]),
     )
 
 

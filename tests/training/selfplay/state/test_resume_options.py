@@ -70,6 +70,7 @@ REFUSED_VALUES = {
     "players": 3,
     "team_size": 2,
     "reward": "win",
+    "coalition": True,
     "network": "map",
     "network_args": '{"a": 1}',
     "width": 16,

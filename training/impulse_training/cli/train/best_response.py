@@ -7,7 +7,11 @@ from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.evaluation_options import BestResponseArgs as Args
 
 COMMAND = Command(
-    examples=("impulse train best-response 2p warrior --timesteps 2000000",),
+    examples=(
+        "impulse train best-response 2p warrior --timesteps 2000000",
+        "impulse train best-response 3p --players 3 --coalition --warm-start 3p --search 100",
+        "impulse train best-response 2p --timesteps 0 --search 100 300",
+    ),
     has_json=True,
     extra="train",
 )

@@ -2,5 +2,6 @@
 
 games          base of games with a learner and a pool of opponents
 seat_games     the decisions of the policy on many seats
+coalition      the same with all seats but one against that one
 opponent_pool  samples the opponents
 """

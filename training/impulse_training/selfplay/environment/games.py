@@ -11,7 +11,7 @@ from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.arguments import checked_integer, checked_seed
 from impulse_env.batch import GameBatch, step_some, take_games, turns_played
-from impulse_env.engine.constants import TRUNCATED
+from impulse_env.engine.constants import NO_SEAT, TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.rewards import REWARDS
@@ -164,6 +164,14 @@ class SelfPlayGames:
             drawn[is_alike] = alike[is_alike]
         return drawn
 
+    def _sides(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the side of each seat in some games, shape ``(len(games), players)``.
+
+        Seats of one side win together.
+        """
+        seats = np.arange(self.options.players)
+        return np.tile(seats % self.options.team_count, (len(games), 1))
+
     def _ask_opponents(self, games: NDArray[np.intp]) -> None:
         """Ask each opponent for all its decisions in one call, and step these games."""
         batch = self.batch
@@ -207,15 +215,18 @@ class SelfPlayGames:
         ended, returns = ended[is_whole], returns[is_whole]
         states = self.batch.states[ended]
         learner_seats = self.learner_seats[ended]
-        sides = self.options.team_count
-        has_won = states["winner"] == learner_seats % sides
+        rows, sides = np.arange(len(ended)), self._sides(ended)
+        own_side = sides[rows, learner_seats]
+        winners = states["winner"]  # a team's number is also one of its seats
+        has_won = (winners != NO_SEAT) & (sides[rows, winners] == own_side)
         # In turn order after the learner; -1 marks allies, which are not opponents.
         seats = (np.arange(1, self.options.players) + learner_seats[:, None]) % self.options.players
         others = np.take_along_axis(self._opponents[ended], seats, 1)
         is_truncated = states["status"] == TRUNCATED
-        against = np.where(seats % sides != learner_seats[:, None] % sides, others, -1)
+        is_opponent = np.take_along_axis(sides, seats, 1) != own_side[:, None]
+        against = np.where(is_opponent, others, -1)
         self.opponent_pool.record_results(against[~is_truncated], has_won[~is_truncated])
-        points = states["points"][np.arange(len(ended)), learner_seats]
+        points = states["points"][rows, learner_seats]
         rounds = -(-turns_played(states) // self.options.players)
         return [
             {

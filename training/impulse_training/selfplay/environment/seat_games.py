@@ -153,12 +153,12 @@ class SeatGames(SelfPlayGames):
     @property
     def decisions(self) -> Decisions:
         """The seats that decide next."""
-        seats = self.batch.seats[self._rows].astype(np.int64)
-        states = take_games(self.batch.states, self._rows)
-        return Decisions(self._rows * self.options.players + seats, self._paid(states, seats))
+        rows, seats = self._rows, self.batch.seats[self._rows].astype(np.int64)
+        return Decisions(rows * self.options.players + seats, self._paid(rows, seats))
 
-    def _paid(self, states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the returns of seats since the start of their games, with 0 points each."""
+    def _paid(self, games: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the return of a seat of each game since its start, with 0 points."""
+        states = take_games(self.batch.states, games)
         paid = win_rewards(states, seats)
         if self.reward == "score":
             paid += score_margins(states, seats)
@@ -203,7 +203,7 @@ class SeatGames(SelfPlayGames):
             over = np.flatnonzero(self.batch.seats == NOBODY)
             if len(over):
                 ends.append(self._ends(over))
-                won = self._paid(take_games(self.batch.states, over), self.learner_seats[over])
+                won = self._paid(over, self.learner_seats[over])
                 episodes += self._episodes(over, won)
                 self._restart(over)
                 self._asked_at[over] = self._now
@@ -232,9 +232,9 @@ class SeatGames(SelfPlayGames):
     def _ends(self, over: NDArray[np.intp]) -> Ends:
         """Return the ends of finished games for the policy's seats."""
         rows, seats = np.nonzero(self._is_policys()[over])
-        states = take_games(self.batch.states, over[rows])
+        games = over[rows]
         return Ends(
-            over[rows] * self.options.players + seats,
-            self._paid(states, seats),
-            states["status"] == TRUNCATED,
+            games * self.options.players + seats,
+            self._paid(games, seats),
+            self.batch.states["status"][games] == TRUNCATED,
         )

@@ -15,6 +15,7 @@ _FOLDER: Final = "a resumed run stays in its folder"
 REFUSED: Final = {
     "players": _TABLE,
     "team_size": _TABLE,
+    "coalition": "its running games have those seats",
     "reward": "its value head has learned to predict it",
     "network": _NETWORK,
     "network_args": _NETWORK,
