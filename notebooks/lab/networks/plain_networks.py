@@ -1,8 +1,9 @@
-"""Networks without what those of the project have: what cards and places as actions are worth.
+r"""Networks without what those of the project have: what cards and places as actions are worth.
 
 They are networks of one's own to a training, and as large as its others by default:
 
-    impulse train ablation --arms network=notebooks/lab/networks/plain_networks.py:flat network=pointers
+    impulse train ablation \
+        --arms network=notebooks/lab/networks/plain_networks.py:flat network=pointers
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Which settings learn better: `impulse train ablation --arms learn_share=1 learn_share=0.25`.
 
-Trains with every setting, with the same decisions, start and seeds, and measures the results: the
-rating, the win rate against the first setting, and the win rate of a best response with a budget of
-its own. After a stop or a kill, the same command continues.
+Trains with every setting, with the same decisions, start and seeds. Measures the rating, the win
+rate against the first setting, and the win rate of a best response with its own budget. After a
+stop or a kill, the same command continues.
 """
 
 import json
@@ -42,7 +42,7 @@ _TYPES: Final = {
 
 @dataclass(frozen=True)
 class Result:
-    """What a setting came to with one seed.
+    """The result of a setting with one seed.
 
     Attributes:
         curve: The evaluations, first to last.

@@ -25,7 +25,7 @@ _MOST_GRADIENT: Final = 0.5
 
 
 class Sight(NamedTuple):
-    """What the network and the critic see of decisions, tensors or arrays with a row for each.
+    """The network's and the critic's view of decisions, tensors or arrays with a row for each.
 
     Attributes:
         observations: Shape ``(n, observation.size(players))``, uint8.
@@ -129,7 +129,7 @@ class Learner:
 
     @property
     def modules(self) -> list[nn.Module]:
-        """What learns: the network, and the critic if there is one."""
+        """The modules that learn: the network, and the critic if there is one."""
         return [self.network] if self.critic is None else [self.network, self.critic]
 
     # --- Rollouts --------------------------------------------------------------------------------

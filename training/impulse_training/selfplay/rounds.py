@@ -25,7 +25,7 @@ from impulse_training.selfplay.update import UpdateFigures, update
 
 _ALONE: Final = Group()
 PARTS: Final = ("update", "advantages", "policy", "observations", "games")
-"""What takes the time of the loop; the games' part contains the opponents' choices."""
+"""Parts of the loop's time; that of the games contains the opponents' choices."""
 
 
 class Games(Protocol):

@@ -10,7 +10,7 @@ from impulse_training.run.common_options import BudgetArgs, GameArgs, NetworkArg
 Tracker = Literal["wandb", "mlflow"]
 """Experiment trackers that can receive metrics, in addition to TensorBoard."""
 Magnet = Literal["uniform", "average"]
-"""What the magnet pulls the policy to."""
+"""Targets of the magnet: equally likely actions, or the policy with average weights."""
 Critic = Literal["own", "hands", "hands-q"]
 """Critics of a training, see `impulse_training.selfplay.critic`."""
 Games = Literal["host", "device"]
@@ -74,8 +74,8 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Weight of the KL divergence from the policy that played the rollout, which holds an update
     back."""
     magnet: Magnet = "uniform"
-    """What pulls the policy with the weight --ent-coef: equally likely actions (the entropy bonus),
-    or the policy with average weights, which needs --average."""
+    """Target that pulls the policy with the weight --ent-coef: equally likely actions, which is the
+    entropy bonus, or the policy with average weights, which needs --average."""
     ent_power: float = 0.0
     """The weight of the magnet falls by this power of the number of updates."""
     ent_floor: float = 0.0

@@ -118,9 +118,9 @@ def test_the_rows_are_decisions_of_the_policy_each_of_another_game():
     for _ in range(200):
         seats, rows = env.batch.seats.numpy(), env._rows.numpy()
         assert (np.diff(rows) > 0).all()
-        policys = env._is_policys().numpy()
+        own = env._is_policys().numpy()
         for row, seat in zip(rows, env.decisions.seats.tolist(), strict=True):
-            decides = policys[row, seats[row]]
+            decides = own[row, seats[row]]
             assert seat == (row * 3 + seats[row] if decides else NOBODY)
         assert (env.observations().numpy() == env.batch.observations.numpy()[rows]).all()
         ready = int(env._is_policys_turn().sum())

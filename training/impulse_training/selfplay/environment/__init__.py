@@ -2,6 +2,7 @@
 
 games          base of games with a learner and a pool of opponents
 seat_games     the decisions of the policy on many seats
+device_games   the same on the learner's device
 coalition      the same with all seats but one against that one
 opponent_pool  samples the opponents
 """
