@@ -8,7 +8,10 @@ from impulse_training.selfplay.state.state_file import MOST_BYTES, STATE
 from trainings import tiny
 
 pytest.importorskip("ray.train")
-pytestmark = pytest.mark.ray
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),  # Ray 2.60 of its own options
+]
 
 
 def test_two_workers_of_ray_train_learn_together(tmp_path):
