@@ -249,7 +249,8 @@ def test_a_checkpoint_of_a_table_is_one_family():
     assert found[0] == "policy+search:PLAYERS:100"
     for table in TABLES:
         assert {"random", "ismcts:1000"} <= set(project_agents(table))
-    assert "policy:2p" in project_agents((2, None))
+    assert {"policy:2p", "policy:sb3-2p"} <= set(project_agents((2, None)))
+    assert "policy:sb3-4p" not in project_agents((4, 2))
 
 
 # --- The file -------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
 
 
 def is_by_self_play(config: dict[str, Any]) -> bool:
-    """Whether the agent met itself in its last training; `impulse train sb3` has fixed opponents."""
+    """Whether its last training was self-play; `impulse train sb3` has fixed opponents."""
     return "self_fraction" in _dictionary(config.get("trained"))
 
 
