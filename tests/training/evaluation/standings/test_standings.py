@@ -231,6 +231,12 @@ def test_the_picture_is_drawn(small, capsys):
     assert len(arrows) == 2, "each of the two has no upper end"
 
 
+def test_a_picture_names_a_baseline_but_not_the_network_of_the_table():
+    slow = [replace(ROW, agent=f"policy:{name}", milliseconds=1.0) for name in ("2p", "sb3-2p")]
+    (axes,) = strength_against_time([ROW, *slow]).axes
+    assert {text.get_text() for text in axes.texts} - {""} == {"greedy", "sb3-2p"}
+
+
 def test_every_table_of_the_project_is_in_the_table():
     rows = [replace(ROW, players=players, team_size=size) for players, size in TABLES]
     found = standings_table(rows)
