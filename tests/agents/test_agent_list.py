@@ -26,6 +26,6 @@ def test_a_trained_agents_figures_are_those_of_its_card(name):
     won = {"mixed" if other == "different" else other: float(share) for other, share in told}
     assert LISTED[f"policy:{name}"].won == won
     short = json.loads((checkpoints.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    assert short["card"]["players"] == int(name[0])
+    assert short["card"]["players"] == int(name.removeprefix(checkpoints.BASELINE)[0])
     assert short["commands"][0].startswith(f"impulse evaluate {name} ")
     assert short["commands"][1] == f"impulse agents model-card {name}"

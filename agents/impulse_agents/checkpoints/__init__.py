@@ -21,6 +21,8 @@ FOLDER: Final = Path(__file__).resolve().parent
 SUFFIX: Final = ".safetensors"
 TRAINED: Final = f"policy{SUFFIX}"
 """File name of the checkpoint in a training's folder."""
+BASELINE: Final = "sb3-"
+"""Start of the name of a shipped baseline by `impulse train sb3`; the name of a table follows."""
 
 _DIGEST: Final = re.compile(r"^\| SHA-256 of the weights \| `([0-9a-f]{64})` \|$", re.MULTILINE)
 _MOST_CARD: Final = 1 << 20

@@ -65,7 +65,10 @@ def test_a_baseline_is_trained_saved_and_plays(tmp_path):
     assert not made.was_interrupted
     assert {"win/random", "win/greedy", "rating"} <= made.curve[-1].keys()
     agent = impulse_agents.make(f"policy:{made.folder}")
-    assert agent.config["training"]["steps"] == 384
+    training = agent.config["training"]
+    (leg,) = training["legs"]
+    assert training["steps"] == leg["steps"] == 384
+    assert (leg["args"]["opponents"], "started_from" in training) == (["miner"], False)
     options = Args().options
     assert match.play([agent, impulse_agents.make("random")], options, 4, 1).games == 4
 
@@ -81,6 +84,8 @@ def test_a_baseline_goes_on_from_another(tmp_path):
     )
     second = train(args)
     assert second.agent.config["network"]["width"] == 16
+    before = second.agent.config["training"]["started_from"]
+    assert before == first.agent.config["training"]
 
 
 def test_the_warm_start_gives_the_weights(tmp_path):

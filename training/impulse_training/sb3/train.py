@@ -1,5 +1,8 @@
 """A training run with Stable-Baselines3, from its options to its result."""
 
+from dataclasses import replace
+from typing import Any
+
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -14,6 +17,7 @@ from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import check_network
 from impulse_training.run.learning_curve import write
+from impulse_training.run.legs import Legs
 from impulse_training.run.storage.args_file import options_of, write_args
 from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
@@ -39,7 +43,7 @@ def train(args: Args) -> TrainingResult:
     torch.set_num_threads(args.threads)
     evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
     env = make_env(args)
-    model = make_model(args, env)
+    model, legs = make_model(args, env), Legs(args, _earlier(args))
     folder = new_run_folder(args.out, "sb3", args.seed)
     write_args(folder, args)
     logs = str(folder / "tensorboard")
@@ -49,7 +53,7 @@ def train(args: Args) -> TrainingResult:
         model.learn(2**62, limit)
     agent = agent_of(args, model)
     curve = [evaluator.evaluate(agent).point(budget)]
-    agent.config["training"] = {"steps": budget.steps, "seconds": round(budget.seconds, 1)}
+    agent.config["training"] = legs.metadata(budget.steps, budget.seconds)
     result = TrainingResult(
         agent, folder, curve, budget.steps, budget.seconds, interrupt.is_requested
     )
@@ -115,12 +119,19 @@ def make_model(args: Args, env: VecMonitor) -> MaskablePPO:
 
 def agent_of(args: Args, model: MaskablePPO) -> PolicyAgent:
     """Return the agent with a copy of the weights."""
-    config = checkpoint_config(
-        args.players, args.network_config, trained=options_of(args), training={}
-    )
+    trained = options_of(replace(args, out=None))
+    config = checkpoint_config(args.players, args.network_config, trained=trained, training={})
     agent = PolicyAgent(build_network(args.players, args.network_config), config, "policy")
     agent.set_weights(_network_of(model).state_dict())
     return agent
+
+
+def _earlier(args: Args) -> dict[str, Any]:
+    """Return the metadata of the warm start's training, for `Legs`; empty without a warm start."""
+    if args.warm_start is None:
+        return {}
+    first = load_warm_start(args.warm_start, args.players, args.network_config)
+    return {"started_from": first.config.get("training", {})}
 
 
 def _network_of(model: MaskablePPO) -> torch.nn.Module:

@@ -15,6 +15,7 @@ from aiohttp import web
 from msgspec import Meta
 
 from impulse_agents import registry
+from impulse_agents.checkpoints import BASELINE
 from impulse_env.records.record import Record
 from impulse_env.replay.branches import Branch, BranchError, opened, position_text, shown
 from impulse_env.replay.steps import Viewer, ViewerError, viewer_of
@@ -30,7 +31,7 @@ _MOST_POSITIONS: Final = 50
 """Positions of one answer; for more, a page sends another request."""
 _MOST_WAITING: Final = 8
 """Waiting questions to agents. Only one runs at a time: tables need the other process."""
-_TRAINED: Final = re.compile(r"policy(?:\+search)?:(\d)p\b")
+_TRAINED: Final = re.compile(rf"policy(?:\+search)?:(?:{BASELINE})?(\d)p\b")
 
 P = ParamSpec("P")
 T = TypeVar("T")

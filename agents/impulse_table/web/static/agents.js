@@ -1,6 +1,6 @@
 // The agents that a person can choose at a table.
 
-const TRAINED = /^policy(?:\+search)?:(\d)p/;
+const TRAINED = /^policy(?:\+search)?:(?:sb3-)?(\d)p/;
 
 /** The agents for this number of players, which is part of a shipped network's name. */
 export function playing(agents, players) {

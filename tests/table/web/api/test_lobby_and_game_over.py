@@ -65,7 +65,10 @@ def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, m
     by_search = dict.fromkeys(trained, "ismcts:300")
     expected = {table: f"policy:{name}" for table, name in trained.items()}
     assert told["advisers"] == (expected if has_torch else by_search)
-    assert Branches(Replays(Store(Path("x")), None), None, (own,))._allowed(2)[-1] == own
+    allowed = Branches(Replays(Store(Path("x")), None), None, (own,))._allowed(2)
+    assert allowed[-1] == own
+    assert "policy:sb3-2p" in allowed
+    assert "policy:sb3-4p" not in allowed
 
 
 async def test_the_start_page_gets_strength_and_speed_of_agents(browser):

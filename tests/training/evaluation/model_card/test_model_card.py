@@ -341,12 +341,12 @@ def test_the_commands_of_a_resumed_training_stand_apart():
 
 def test_a_card_tells_whom_it_was_never_trained_against(folder):
     before = {"legs": [{"args": {"opponents": ["miner", "core_rush"]}}]}
-    trained = {"opponents": ["random"]}
+    trained = {"opponents": ["random"], "self_fraction": 0.5}
     text = written(save(folder, trained=trained, training={"started_from": before}))
     known = "Training opponents: itself, its snapshots and `core_rush`, `miner`, `random`"
     assert f"{known}, but never against `greedy`." in text
     text = written(save(folder, trained={"opponents": ["greedy"]}))
-    assert "opponents: itself, its snapshots and `greedy`." in text
+    assert "Training opponents: `greedy`." in text
 
 
 def test_opponents_that_nothing_names_are_the_usual_ones():

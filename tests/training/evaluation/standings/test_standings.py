@@ -231,6 +231,12 @@ def test_the_picture_is_drawn(small, capsys):
     assert len(arrows) == 2, "each of the two has no upper end"
 
 
+def test_a_picture_names_a_baseline_but_not_the_network_of_the_table():
+    slow = [replace(ROW, agent=f"policy:{name}", milliseconds=1.0) for name in ("2p", "sb3-2p")]
+    (axes,) = strength_against_time([ROW, *slow]).axes
+    assert {text.get_text() for text in axes.texts} - {""} == {"greedy", "sb3-2p"}
+
+
 def test_every_table_of_the_project_is_in_the_table():
     rows = [replace(ROW, players=players, team_size=size) for players, size in TABLES]
     found = standings_table(rows)
@@ -249,7 +255,8 @@ def test_a_checkpoint_of_a_table_is_one_family():
     assert found[0] == "policy+search:PLAYERS:100"
     for table in TABLES:
         assert {"random", "ismcts:1000"} <= set(project_agents(table))
-    assert "policy:2p" in project_agents((2, None))
+    assert {"policy:2p", "policy:sb3-2p"} <= set(project_agents((2, None)))
+    assert "policy:sb3-4p" not in project_agents((4, 2))
 
 
 # --- The file -------------------------------------------------------------------------------------

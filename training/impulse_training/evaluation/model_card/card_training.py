@@ -56,6 +56,11 @@ def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
     return frozenset(met) or None
 
 
+def is_by_self_play(config: dict[str, Any]) -> bool:
+    """Whether its last training was self-play; `impulse train sb3` has fixed opponents."""
+    return "self_fraction" in _dictionary(config.get("trained"))
+
+
 def _recipe(training: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the recipe that reproduces it, if there is one."""
     stage = training.get("recipe")

@@ -31,6 +31,7 @@ from impulse_training.evaluation.calibration.fitting import calibrate
 from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import ModelCardArgs
 from impulse_training.evaluation.model_card.card_training import (
+    is_by_self_play,
     leg_table,
     opponents_met,
     stages,
@@ -192,7 +193,8 @@ def _never_met(agent: PolicyAgent, evaluation: Evaluation) -> str:
     new = [f"`{name}`" for name in others if name not in met]
     known = ", ".join(f"`{name}`" for name in sorted(met))
     never = f", but never against {', '.join(new)}" if new else ""
-    return f" Training opponents: itself, its snapshots and {known}{never}."
+    itself = "itself, its snapshots and " if is_by_self_play(agent.config) else ""
+    return f" Training opponents: {itself}{known}{never}."
 
 
 def _shares(evaluation: Evaluation) -> dict[str, float]:

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from impulse_agents.standings import Standing
 from impulse_env.files import write_atomically
-from impulse_training.evaluation.standings.protocol import TABLES
+from impulse_training.evaluation.standings.protocol import TABLES, trained_for
 from impulse_training.evaluation.standings.table import word_of
 from impulse_training.report.plots import PALETTE, png, styled, svg
 
@@ -103,7 +103,10 @@ def _draw_end(axes: Axes, row: Standing, end: float | None, away: int, colour: s
 
 
 def _name(axes: Axes, rows: Sequence[Standing]) -> None:
-    """Label each mark with a rule-based agent's name or a search's simulations."""
+    """Label each mark with an agent's name or a search's simulations; the table's network has none.
+
+    A network that is not the table's own, such as a baseline, is labelled with its checkpoint.
+    """
     quick = sorted((row for row in rows if row.milliseconds < _QUICK), key=lambda row: row.rating)
     left = min((row.milliseconds for row in quick), default=_QUICK)
     height = -inf
@@ -119,7 +122,7 @@ def _name(axes: Axes, rows: Sequence[Standing]) -> None:
         )
     for row in rows:
         kind, _, settings = row.agent.partition(":")
-        if row in quick or kind == "policy":
+        if row in quick or (kind == "policy" and settings == trained_for(row.table)):
             continue
         is_guided = kind == "policy+search"
         axes.annotate(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from impulse_agents.checkpoints import checkpoint_for, shipped
+from impulse_agents.checkpoints import BASELINE, checkpoint_for, shipped
 from impulse_training.tournament.settings import Settings
 
 Table = tuple[int, int | None]
@@ -45,4 +45,6 @@ def project_agents(table: Table) -> Sequence[str]:
     trained = trained_for(table)
     guided = [] if trained is None else [f"policy:{trained}"]
     guided += [f"policy+search:{trained}:{number}" for number in _GUIDED if trained is not None]
-    return ("random", *_SEARCHES, *guided)
+    baseline = f"{BASELINE}{checkpoint_for(*table)}"
+    baselines = [f"policy:{baseline}"] if baseline in shipped() else []
+    return ("random", *_SEARCHES, *guided, *baselines)
