@@ -12,7 +12,7 @@ from paths import ROOT
 
 PICTURES = ROOT / "runs" / "browser"
 SECONDS = 1000
-WAIT = 180 * SECONDS
+WAIT = int(__import__("os").environ.get("TBWAIT", "180")) * SECONDS
 READY = "#options button, #record-button[aria-disabled=false]"
 
 
@@ -73,7 +73,18 @@ def begin(page, *seats, seed=7, target=20, start="0"):
     page.click("#start-game")
     page.wait_for_url("**/table/**")
     page.wait_for_selector("#tile-map [data-action='cell 10']")
-    page.select_option("#pace", "0")
+    set_pace(page, "0")
+
+
+def set_pace(page, pace):
+    """Choose the pace of the agents, which may be in the menu."""
+    menu = page.locator("#menu-button")
+    is_folded = menu.is_visible()
+    if is_folded:
+        menu.click()
+    page.select_option("#pace", pace)
+    if is_folded:
+        menu.click()
 
 
 NOT_DOUBLE = 550

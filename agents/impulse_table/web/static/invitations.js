@@ -2,13 +2,17 @@
 
 import { byId, make, show } from "/kit/elements.js";
 
-let isShared = false;
+/** Whether other machines reach this server; null until the setup says so. */
+let isShared = null;
 
 /** Note from the setup whether this server has such links, and return that. */
 export function allowInvitations(setup) {
   isShared = setup.invites;
   return isShared;
 }
+
+/** Whether only this machine can open this server's links. */
+export const isLocal = () => isShared === false;
 
 async function invitationTo(to) {
   const headers = { "Content-Type": "application/json" };
