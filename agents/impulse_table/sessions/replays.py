@@ -150,6 +150,8 @@ class Replays:
         """
         if name in self._making or self.is_made(name):
             return
+        for other in self._progress.keys() - self._making.keys():
+            self._progress[other].parts.clear()  # their pages have all
         self._progress[name] = Progress(0, len(record.moves))
         trained = _trained(record.header.options)
         making = asyncio.create_task(self._make(name, record.text(), trained))

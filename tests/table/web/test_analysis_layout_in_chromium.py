@@ -6,7 +6,7 @@ from accessible import faults
 from impulse_env.replay import page as replay_page
 from page_sizes import SIZES, fits, small_targets
 from recorded import TABLES, made_up, played
-from table_pages import picture
+from table_pages import expect, picture
 
 pytestmark = pytest.mark.browser
 
@@ -80,8 +80,7 @@ def test_what_a_phone_chooses_below_changes_the_board_in_sight(visit, board, siz
     page.locator(thing).first.scroll_into_view_if_needed()
     where = page.inner_text("#where")
     page.locator(thing).first.tap(position={"x": 20, "y": 20})
-    page.wait_for_timeout(300)
-    assert page.inner_text("#where") != where
+    expect(page.locator("#where")).not_to_have_text(where, timeout=20_000)
     assert seen_height(page, "#board") > 0.35 * size[1]
     if thing != "#chances svg":
         assert seen_height(page, "#prompt") > 15

@@ -193,6 +193,7 @@ def test_a_lesson_shows_the_part_that_it_is_about(visit, served, size):
         box, height = part.bounding_box(), page.viewport_size["height"]
         assert box["y"] >= 0
         assert box["y"] + min(box["height"], 40) <= height, part.get_attribute("id")
+        assert covered(page) == []
         page.wait_for_timeout(NOT_DOUBLE)
         page.click("#lesson-next")
 
