@@ -2,6 +2,7 @@
 
 import pytest
 
+from accessible import faults
 from impulse_table.web.pages import version
 from table_pages import begin, choose, picture
 
@@ -56,6 +57,7 @@ def test_links_of_a_server_for_this_machine_alone_say_so(visit):
     page = visit()
     begin(page, "here", "elsewhere")
     page.wait_for_selector("#links[open] #reach:not([hidden])")
+    assert faults(page) == []
     assert "nobody can open these links on another" in page.inner_text("#reach")
     assert "--listen" in page.inner_text("#reach")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

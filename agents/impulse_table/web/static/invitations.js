@@ -29,10 +29,15 @@ function pictured({ link, picture }) {
   return make("span", { className: "invitation" }, field, code, "It works once, in one browser.");
 }
 
-/** A button that makes a link to a page of this server; null on a server without such links. */
-export function inviteButton(to, text) {
+/**
+ * A button that makes a link to a page of this server; null on a server without such links.
+ * @param to the page
+ * @param text of the button
+ * @param what it leads to, in words that tell it from others
+ */
+export function inviteButton(to, text, what = "") {
   if (!isShared) return null;
-  const button = make("button", { type: "button", text });
+  const button = make("button", { type: "button", text, ariaLabel: [text, what].filter(Boolean).join(": ") });
   button.addEventListener("click", async () => {
     button.disabled = true;
     const made = await invitationTo(to).then(pictured, (error) => make("span", { text: error.message }));

@@ -69,9 +69,9 @@ function linkTo(ariaLabel, address) {
     await copyText(address, target);
     target.textContent = isLocal() ? "Copied, for this machine alone" : "Copied";
   };
-  const copy = makeButton(tell, { text: "Copy link", ariaLabel: `Copy: ${ariaLabel}` });
+  const copy = makeButton(tell, { text: "Copy link", ariaLabel: `Copy link: ${ariaLabel}` });
   const open = make("a", { href: address, target: "_blank", rel: "noopener", text: "open" });
   const path = address.slice(location.origin.length);
-  const once = inviteButton(path, "Link and QR code for another machine");
+  const once = inviteButton(path, "Link and QR code for another machine", ariaLabel);
   return make("span", { className: "link" }, field, copy, open, ...(once ? [once] : []));
 }
