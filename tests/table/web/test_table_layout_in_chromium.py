@@ -276,6 +276,23 @@ def test_a_dragged_card_selects_nothing(visit, seat):
     assert page.evaluate("String(getSelection())") == ""
 
 
+def test_a_new_decision_of_a_phone_begins_at_its_question(visit, seat):
+    page = sit(visit, seat, (390, 664))
+    set_pace(page, "0")
+    before = page.inner_text("#prompt")
+    for _ in range(20):
+        page.wait_for_selector("#options button", state="attached")
+        if page.inner_text("#prompt") != before:
+            break
+        step = step_of(page)
+        page.locator("#options button").last.scroll_into_view_if_needed()
+        page.wait_for_timeout(NOT_DOUBLE)
+        page.locator("#options button").last.tap()
+        wait_for_step(page, step)
+        assert page.evaluate("document.querySelector('#decision').scrollTop") == 0
+    assert is_in_sight(page, "#prompt")
+
+
 def test_the_tabs_of_a_phone_have_their_views(visit, seat):
     page = sit(visit, seat, (390, 664), **TOUCH)
     for view, part in (("common", "#tile-impulse"), ("everyone", "#own"), ("log", "#entries")):

@@ -128,7 +128,10 @@ function update(news) {
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
-  if (isOther) presses.changed();
+  if (isOther) {
+    byId("decision").scrollTop = 0;
+    presses.changed();
+  }
 }
 
 /** The address of the seat that this browser has had; null if this page has it, or there is none. */
