@@ -25,6 +25,7 @@ _SCRIPTS: Final = (
     "branches.js",
     "tree.js",
     "whatif.js",
+    "follower.js",
     "player.js",
 )
 """The scripts of the page, joined in this order."""
@@ -35,6 +36,7 @@ def page(
     viewers: Sequence[Viewer] | None = None,
     analysis: Analysis | None = None,
     branches: str = "",
+    follows: str = "",
 ) -> str:
     """Return the page.
 
@@ -46,6 +48,8 @@ def page(
             a page for all viewers.
         branches: The path on the page's server that answers questions about branches of the game;
             empty: the page sends no requests.
+        follows: The path on the page's server of an analysis that is not finished, which fills in;
+            empty: `analysis` is all.
 
     Raises:
         ViewerError: Both `analysis` and `viewers` are given.
@@ -59,7 +63,7 @@ def page(
         "impulse_env.replay",
         "page",
         _SCRIPTS,
-        bundle(record, chosen, analysis) | {"branches": branches},
+        bundle(record, chosen, analysis) | {"branches": branches, "follows": follows},
         asks_server=bool(branches),
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.replay.analysis import Analysis, Judged
 from impulse_env.testing.random_play import random_choice
 from impulse_env.testing.signature import SETTINGS
 
@@ -53,3 +54,20 @@ def random_game(seed=4, most=10_000, **options):
 def short_game(seed=4):
     """The record of a short game of two at random, to two points."""
     return random_game(seed, target_score=2)[0]
+
+
+def made_up(record):
+    """An analysis that no agent made, so that the picture does not change with the agents.
+
+    Of every decision its first legal action is the best, and each further one gives away more.
+    """
+    wins, judged = [], []
+    for move, game in zip(record.moves, record.games(), strict=False):
+        legal = [game.name(action) for action in game.legal_actions()]
+        chances = {action: 0.9 * 0.86**place for place, action in enumerate(legal)}
+        loss = chances[legal[0]] - chances[move.action]
+        line = (game.describe(legal[0]),) if loss else ()
+        wins.append(chances[move.action])
+        judged.append(Judged(chances, legal[0], loss, 0.01, line) if len(legal) > 1 else None)
+    luck = [(0.1, -0.1) if number % 10 == 0 else () for number in range(len(wins))]
+    return Analysis("made up", tuple(wins), tuple(judged), tuple(luck), (-0.05, 0.05))

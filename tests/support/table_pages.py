@@ -73,7 +73,18 @@ def begin(page, *seats, seed=7, target=20, start="0"):
     page.click("#start-game")
     page.wait_for_url("**/table/**")
     page.wait_for_selector("#tile-map [data-action='cell 10']")
-    page.select_option("#pace", "0")
+    set_pace(page, "0")
+
+
+def set_pace(page, pace):
+    """Choose the pace of the agents, which may be in the menu."""
+    menu = page.locator("#menu-button")
+    is_folded = menu.is_visible()
+    if is_folded:
+        menu.click()
+    page.select_option("#pace", pace)
+    if is_folded:
+        menu.click()
 
 
 NOT_DOUBLE = 550

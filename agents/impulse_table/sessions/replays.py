@@ -2,7 +2,8 @@
 
 A trained agent for the number of players analyses the game; without one a search does.
 
-The agents' processes make a page piece by piece, so that questions from tables come in between.
+The page opens at once, without its analysis, and follows the analysis from there. The agents'
+processes make that piece by piece, so that questions from tables come in between.
 Pages are stored with the tables, each with its record, from which the server plays branches. When
 nobody waits for a page, its making stops, and the process that works on it ends.
 """
@@ -11,7 +12,7 @@ import asyncio
 import logging
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ from typing import Any, Final
 from impulse_agents import checkpoints
 from impulse_env.options import Options
 from impulse_env.records.record import Annotation, Record
-from impulse_env.replay.analysis import Analysis
+from impulse_env.replay.analysis import Analysis, page_data
 from impulse_table.tables.store import Store
 from impulse_table.workers import replay_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
@@ -52,6 +53,7 @@ class Progress:
         fault: Why it failed, in a sentence for people; None if all is well.
         followers: Number of waiting requests for progress.
         look: Timer that stops the making of the page if nobody follows it by then.
+        parts: The analyses of the decisions so far; none without a trained agent.
     """
 
     done: int
@@ -59,6 +61,7 @@ class Progress:
     fault: str | None = None
     followers: int = 0
     look: asyncio.TimerHandle | None = None
+    parts: list[Analysis] = field(default_factory=list)
 
 
 class Replays:
@@ -79,6 +82,14 @@ class Replays:
         """Return the file of a game's page; a name has only letters, digits, - and _."""
         return self._folder / f"{name}.html"
 
+    def begun(self, name: str) -> Path:
+        """Return the file of a game's page as it is before the analysis is finished."""
+        return self._folder / f"{name}.begun"
+
+    def page(self, name: str) -> Path | None:
+        """Return the file of the page to show; None if there is none yet."""
+        return next((path for path in (self.path(name), self.begun(name)) if path.is_file()), None)
+
     def is_made(self, name: str) -> bool:
         """Whether the page of a game and the record for its branches exist."""
         path = self.path(name)
@@ -86,7 +97,7 @@ class Replays:
 
     def record(self, name: str) -> str | None:
         """Return the text of a game's record; None if the game has no page."""
-        if not _NAME.fullmatch(name) or not self.is_made(name):
+        if not _NAME.fullmatch(name) or self.page(name) is None:
             return None
         try:
             return self.path(name).with_suffix(".jsonl").read_text(encoding="utf-8")
@@ -95,7 +106,7 @@ class Replays:
 
     def remove(self, page: Path) -> None:
         """Remove a page and its record."""
-        for path in (page, page.with_suffix(".jsonl")):
+        for path in (page, page.with_suffix(".begun"), page.with_suffix(".jsonl")):
             path.unlink(missing_ok=True)
 
     def analyst(self, options: Options) -> str:
@@ -115,12 +126,22 @@ class Replays:
         """Return the progress of a game's page, JSON-able; `total` is its number of decisions."""
         progress = self._progress.get(name, Progress(0, total))
         return {
+            "open": self.page(name) is not None,
             "ready": self.is_made(name),
             "running": name in self._making,
             "done": progress.done,
             "total": progress.total,
             "fault": progress.fault,
         }
+
+    def analysis(self, name: str, record: Record) -> dict[str, Any] | None:
+        """Return the analysis of the decisions so far, as a page shows it; None without one."""
+        progress = self._progress.get(name)
+        if progress is None or not progress.parts:
+            return None
+        analysis, options = Analysis.of_parts(progress.parts), record.header.options
+        seats = [move.seat for move in record.moves[: len(analysis.wins)]]
+        return page_data(analysis, seats, options.players, options.team_count)
 
     def begin(self, name: str, record: Record) -> None:
         """Start to make a game's page, unless it exists or is in the making.
@@ -129,6 +150,8 @@ class Replays:
         """
         if name in self._making or self.is_made(name):
             return
+        for other in self._progress.keys() - self._making.keys():
+            self._progress[other].parts.clear()  # their pages have all
         self._progress[name] = Progress(0, len(record.moves))
         trained = _trained(record.header.options)
         making = asyncio.create_task(self._make(name, record.text(), trained))
@@ -148,10 +171,12 @@ class Replays:
         making, progress = self._making.get(name), self._progress.get(name)
         if making is None or progress is None:
             return
-        patience, ends = _PATIENCE, time.monotonic() + _HOLD
+        patience, ends, was_open = _PATIENCE, time.monotonic() + _HOLD, self.page(name) is not None
         progress.followers += 1
         try:
             while not making.done() and progress.done <= seen and time.monotonic() < ends:
+                if not was_open and self.page(name) is not None:
+                    break
                 await asyncio.wait({making}, timeout=_POLL)
         except asyncio.CancelledError:
             patience = 0.0
@@ -181,7 +206,11 @@ class Replays:
     async def _make(self, name: str, text: str, trained: str | None) -> None:
         progress = self._progress[name]
         try:
-            parts, notes = list[Analysis](), list[Annotation]()
+            if self.page(name) is None:
+                files = self.begun(name), self.path(name).with_suffix(".jsonl")
+                follows = f"/api/replays/{name}"
+                await self._workers.ask(replay_tasks.write_begun, text, *files, follows)
+            parts, notes = progress.parts, list[Annotation]()
             while progress.done < progress.total:
                 piece = progress.done, min(progress.done + _PIECE, progress.total)
                 if trained is None:
@@ -193,6 +222,7 @@ class Replays:
                 await self._workers.ask(replay_tasks.write_page, text, notes, self.path(name))
             else:
                 await self._workers.ask(replay_tasks.write_analysis, text, parts, self.path(name))
+            self.begun(name).unlink(missing_ok=True)
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
             progress.fault = f"The game could not be analysed: {error}."

@@ -9,7 +9,8 @@ request_guard  check of the headers ``Host`` and ``Origin``
 rate_limits    limits for each client address
 access         admit the browsers that have used a link
 invitations    one-time links, each for one browser
-pages          the pages, their version, and the page for unknown addresses
+pages          the texts of the pages, and their version
+bundles        the pages as served, with one script and one style sheet each
 logs           the server's log, one line for each event
 static/        files of the pages
 """

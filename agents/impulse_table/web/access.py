@@ -8,7 +8,7 @@ from aiohttp.typedefs import Handler
 from msgspec import Meta
 
 from impulse_table.tables.protocol import Asked, ProtocolError, Token, read
-from impulse_table.web import pages
+from impulse_table.web import bundles
 from impulse_table.web.api.answers import fault
 from impulse_table.web.invitations import InvitationError, Invitations
 
@@ -60,7 +60,7 @@ class Access:
             return fault(403, _STRANGER)
         if "text/html" not in request.headers.get("Accept", ""):
             return web.Response(status=403, text=_STRANGER)
-        return pages.page("forbidden.html", 403)
+        return bundles.page("forbidden.html", 403)
 
     async def _use(self, request: web.Request) -> web.Response:
         try:

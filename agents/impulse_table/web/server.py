@@ -26,7 +26,7 @@ from impulse_table.tables import protocol
 from impulse_table.tables.help import rules_of
 from impulse_table.tables.store import DamagedTableError, Store
 from impulse_table.tables.table import TableError
-from impulse_table.web import page_socket, pages
+from impulse_table.web import bundles, page_socket, pages
 from impulse_table.web.access import Access
 from impulse_table.web.api.analyses import Analyses
 from impulse_table.web.api.answers import fault, refused
@@ -76,7 +76,7 @@ class Server:
 
     def app(self) -> web.Application:
         """Return the application."""
-        middlewares = [Guard(self._site).check, pages.show_not_found, report_errors]
+        middlewares = [Guard(self._site).check, bundles.show_not_found, report_errors]
         if self.invitations is not None:
             access = Access(self.invitations)
             middlewares += [RateLimits().limit, access.admit]
@@ -87,6 +87,7 @@ class Server:
             [
                 web.get("/", _page("lobby.html")),
                 web.get("/table/{name}", _page("table.html")),
+                *bundles.routes(),
                 web.static("/static", STATIC),
                 web.static("/kit", KIT),
                 web.get("/drawing.css", self._style),
@@ -126,7 +127,10 @@ class Server:
 
     async def _cards(self, request: web.Request) -> web.Response:
         """Answer with the printed rules of every card, by the name of its action."""
-        return web.json_response({name_of(CARD_0 + face): rules_of(face) for face in range(FACES)})
+        rules = {name_of(CARD_0 + face): rules_of(face) for face in range(FACES)}
+        response = web.json_response(rules)
+        response.enable_compression()
+        return response
 
     async def _listed(self, request: web.Request) -> web.Response:
         """Answer with the tables that their hosts have listed."""
@@ -181,6 +185,6 @@ class Server:
 
 def _page(name: str) -> Any:
     async def handler(request: web.Request) -> web.Response:
-        return pages.page(name)
+        return bundles.page(name)
 
     return handler

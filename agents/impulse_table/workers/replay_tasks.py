@@ -44,10 +44,24 @@ def judge(text: str, by: str, first: int, last: int) -> Analysis:
     return analysed(reader.parse(text), agent_of(by), part=(first, last))
 
 
+def write_begun(text: str, path: Path, record: Path, follows: str) -> None:
+    """Write the page of a record before its analysis, and the record; raises OSError.
+
+    Args:
+        text: The record.
+        path: The file of the page.
+        record: The file of the record.
+        follows: The address at which the page follows its analysis.
+    """
+    html = page(reader.parse(text), branches=_branches(record), follows=follows)
+    _write(text, html, path, record)
+
+
 def write_analysis(text: str, parts: list[Analysis], path: Path) -> None:
     """Write the page of a record with its analysis, given in parts; raises OSError."""
     analysis = Analysis.of_parts(parts)
-    _write(text, page(reader.parse(text), analysis=analysis, branches=_branches(path)), path)
+    html = page(reader.parse(text), analysis=analysis, branches=_branches(path))
+    _write(text, html, path, path.with_suffix(".jsonl"))
 
 
 def write_page(text: str, notes: list[Annotation], path: Path) -> None:
@@ -55,7 +69,7 @@ def write_page(text: str, notes: list[Annotation], path: Path) -> None:
     record = reader.parse(text)
     moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
     noted = Record(record.header, moves, record.result)
-    _write(text, page(noted, branches=_branches(path)), path)
+    _write(text, page(noted, branches=_branches(path)), path, path.with_suffix(".jsonl"))
 
 
 def _branches(path: Path) -> str:
@@ -63,7 +77,7 @@ def _branches(path: Path) -> str:
     return f"/api/branches/{path.stem}"
 
 
-def _write(text: str, html: str, path: Path) -> None:
+def _write(text: str, html: str, path: Path, record: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_atomically(path.with_suffix(".jsonl"), text, mode=0o600)
+    write_atomically(record, text, mode=0o600)
     write_atomically(path, html, mode=0o600)

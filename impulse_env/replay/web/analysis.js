@@ -1,24 +1,33 @@
 // How well it was played: chances to win over time, accuracy, and the decisions that cost most.
 
-const PLOT = { width: 600, height: 150, left: 36, right: 10, top: 8, bottom: 20 };
+const PLOT = { width: 440, height: 130, left: 40, right: 10, top: 8, bottom: 12 };
 const MOST_LISTED = 12;
 
 const MOST_FORTUNES = 6;
 
 const inPoints = (thousandths) => (thousandths / 10).toFixed(0);
+const inPercent = (thousandths) => `${(thousandths / 10).toFixed(thousandths < 100 ? 1 : 0)} %`;
 const withSign = (thousandths) => `${thousandths < 0 ? "−" : "+"}${inPoints(Math.abs(thousandths))}`;
 
 class Analysis {
-  constructor(game, goTo) {
-    this.game = game;
-    this.found = game.data.analysis;
-    this.goTo = goTo;
-    if (!this.found) return;
+  /**
+   * @param goTo shows a step
+   * @param lead shows a step and scrolls to its decision
+   */
+  constructor(game, goTo, lead) {
+    Object.assign(this, { game, goTo, lead, found: null, marked: [] });
+    this.learning = new Learning(this, lead);
+    if (game.data.analysis) this.fill(game.data.analysis);
+  }
+
+  /** Show what was found, of the whole game or of its beginning. */
+  fill(found) {
+    this.found = found;
     this.marked = this.found.judged
-      .map((judged, step) => ({ step, seat: game.data.seats[step], ...judged }))
+      .map((judged, step) => ({ step, seat: this.game.data.seats[step], ...judged }))
       .filter(({ mark }) => mark);
-    byId("analysis").hidden = false;
-    byId("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
+    for (const part of ["overview", "analysis"]) byId(part).hidden = false;
+    byId("analysis-by").textContent = `By ${this.found.by}; losses and luck in percentage points.`;
     byId("chances").replaceChildren(this.draw());
     byId("accuracy").replaceChildren(...this.table());
     byId("costliest").replaceChildren(...this.costliest());
@@ -26,7 +35,8 @@ class Analysis {
     const fortunes = this.fortunes();
     byId("fortunes").replaceChildren(...fortunes);
     byId("fortunes-title").hidden = fortunes.length === 0;
-    this.learning = new Learning(this, goTo);
+    this.learning.offer();
+    this.plot.show(this.step ?? 0);
   }
 
   // --- Chances over time ------------------------------------------------------------------------
@@ -41,9 +51,15 @@ class Analysis {
     );
   }
 
+  /** The chance to win before a decision: that after its best choice, where the choices were tried. */
+  chance(step) {
+    const judged = this.of(step);
+    return judged ? judged.chances[judged.best] : this.found.wins[step];
+  }
+
   /** A decision as a point of the plot. */
   point(step) {
-    return [this.plot.x(step), this.plot.y(this.found.wins[step])];
+    return [this.plot.x(step), this.plot.y(this.chance(step))];
   }
 
   curve(seat) {
@@ -63,7 +79,7 @@ class Analysis {
 
   table() {
     const marks = Object.keys(this.found.marks).reverse();
-    const head = ["seat", "accuracy", "gave away", "luck", ...marks.map((mark) => (mark === "inaccuracy" ? "inaccuracies" : `${mark}s`))];
+    const head = ["seat", "accuracy", "lost", "luck", ...marks.map((mark) => (mark === "inaccuracy" ? "inaccuracies" : `${mark}s`))];
     const rows = this.game.seats.map((seat) => {
       const share = this.found.accuracy[seat];
       const cells = [share === null ? "–" : `${(100 * share).toFixed(1)} %`];
@@ -81,7 +97,7 @@ class Analysis {
   costliest() {
     const worst = [...this.marked].sort((one, other) => other.loss - one.loss).slice(0, MOST_LISTED);
     return worst.map(({ step, seat, mark, loss }) => {
-      return this.entry(step, seat, `${mark}, gave away ${inPoints(loss)} points`);
+      return this.entry(step, seat, `${mark}, −${inPoints(loss)} % chance to win`);
     });
   }
 
@@ -90,14 +106,14 @@ class Analysis {
     const events = this.found.luck.flatMap((luck, step) => (luck ? [{ step, luck, seat: luck.indexOf(Math.max(...luck)) }] : []));
     const largest = events.sort((one, other) => other.luck[other.seat] - one.luck[one.seat]).slice(0, MOST_FORTUNES);
     return largest.map(({ step, luck, seat }) => {
-      return this.entry(step, seat, `chance brought ${inPoints(luck[seat])} points`);
+      return this.entry(step, seat, `luck, +${inPoints(luck[seat])} % chance to win`);
     });
   }
 
   /** A line about a step, which leads there. */
   entry(step, seat, what) {
     const text = `Step ${step}, turn ${this.game.data.turns[step]}: ${what}`;
-    return make("li", {}, makeButton(() => this.goTo(step), {}, markOf(seat), make("span", { text })));
+    return make("li", {}, makeButton(() => this.lead(step), {}, markOf(seat), make("span", { text })));
   }
 
   // --- A step -----------------------------------------------------------------------------------
@@ -109,7 +125,7 @@ class Analysis {
 
   /** The step of the next marked decision in that direction, or where one is. */
   next(step, direction) {
-    const steps = (this.marked ?? []).map((one) => one.step).filter((other) => direction * (other - step) > 0);
+    const steps = this.marked.map((one) => one.step).filter((other) => direction * (other - step) > 0);
     return steps.length ? (direction > 0 ? Math.min(...steps) : Math.max(...steps)) : step;
   }
 
@@ -117,14 +133,15 @@ class Analysis {
   words(step, textOf) {
     if (!this.found || step >= this.found.wins.length) return "";
     const judged = this.of(step);
-    const said = [`Chance to win ${inPoints(this.found.wins[step])} %.`];
-    if (judged?.mark) said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it gave away ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} points. Better: ${textOf(judged.best)}.`);
+    const said = [`Chance to win ${inPercent(this.chance(step))}.`];
+    if (judged?.mark) said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it cost ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} percentage points of that. Better: ${textOf(judged.best)}.`);
     const luck = this.found.luck[step]?.[this.game.data.seats[step]] ?? 0;
-    if (luck) said.push(`What was drawn then ${luck > 0 ? "brought" : "cost"} it ${inPoints(Math.abs(luck))} points.`);
+    if (luck) said.push(`What was drawn then ${luck > 0 ? "brought" : "cost"} it ${inPoints(Math.abs(luck))} percentage points.`);
     return said.join(" ");
   }
 
   show(step) {
+    this.step = step;
     this.plot?.show(step);
   }
 }

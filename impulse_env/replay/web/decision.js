@@ -39,8 +39,8 @@ class DecisionPanel {
         isPuzzle ? this.question(at, row) : this.choice(at, row, has, shares[row], judged?.mark),
       ),
     );
-    const chosen = this.choices.querySelector(".chosen");
-    this.choices.scrollTop = chosen === null ? 0 : chosen.offsetTop - chosen.offsetHeight;
+    // The best comes first, and what was chosen stays in sight by itself.
+    this.choices.scrollTop = 0;
     if (seat !== NOTHING && at.choices.length === 0) {
       const text = "What is legal, and what was chosen, is seen by this seat's eyes.";
       this.choices.replaceChildren(make("li", { class: "hidden-from", text }));
@@ -74,7 +74,7 @@ class DecisionPanel {
     const isChosen = row === at.chosen;
     if (isChosen) line.setAttribute("class", "chosen");
     if (has) {
-      const percent = share === undefined ? "" : `${(share / 10).toFixed(share < 100 ? 1 : 0)} %`;
+      const percent = share === undefined ? "" : inPercent(share);
       const bar = make("span", { class: "bar" });
       bar.style.setProperty("--share", (share ?? 0) / 1000);
       line.append(make("span", { class: "share", text: percent }), bar);

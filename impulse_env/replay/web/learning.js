@@ -8,14 +8,19 @@ class Learning {
     this.goTo = goTo;
     this.steps = [];
     [this.said, this.next, this.end] = [byId("learn-said"), byId("learn-next"), byId("learn-end")];
-    const seats = analysis.game.seats.filter((seat) => analysis.marked.some((one) => one.seat === seat));
+    this.next.addEventListener("click", () => this.turn(this.at + 1));
+    this.end.addEventListener("click", () => this.stop());
+  }
+
+  /** A button for each seat with costly decisions. */
+  offer() {
+    const { game, marked } = this.analysis;
+    const seats = game.seats.filter((seat) => marked.some((one) => one.seat === seat));
     byId("learn").replaceChildren(
       ...seats.map((seat) =>
         makeButton(() => this.begin(seat), { text: `Learn from the mistakes of seat ${seat}` }),
       ),
     );
-    this.next.addEventListener("click", () => this.turn(this.at + 1));
-    this.end.addEventListener("click", () => this.stop());
   }
 
   begin(seat) {
@@ -57,6 +62,6 @@ class Learning {
     const best = `The best was: ${textOf(judged.best)}.`;
     if (lost <= 0) this.say("Right: that was the best.");
     else if (lost <= AS_GOOD) this.say(`Right: nearly as good as the best. ${best}`);
-    else this.say(`Not quite: that gives away ${inPoints(lost)} points. ${best}`);
+    else this.say(`Not quite: that costs ${inPoints(lost)} percentage points of the chance to win. ${best}`);
   }
 }

@@ -20,7 +20,10 @@ class Player {
     this.slider.max = game.data.steps;
     this.board = new Board(byId("board"));
     this.log = new Log(game, byId("log"), goTo);
-    this.analysis = new Analysis(game, goTo);
+    this.analysis = new Analysis(game, goTo, (step) => {
+      goTo(step);
+      reveal();
+    });
     this.branches = new Branches(game);
     this.whatIf = new WhatIf(this, goTo);
     this.decision = new DecisionPanel(game, this.analysis, this.whatIf.trying());
@@ -217,10 +220,16 @@ class Player {
   }
 }
 
+/** Scroll to the decision, below a board that stays, and to the board. */
+function reveal() {
+  byId("decision").scrollIntoView({ block: "start" });
+}
+
 openPage((data) => {
   const player = new Player(new Game(data));
   show(byId("controls"), true);
   const asked = () => player.open(location.hash.slice(1).replace(/%7e/i, "~"));
   addEventListener("hashchange", asked);
   asked();
+  if (data.follows) new Follower(player).begin();
 });

@@ -1,5 +1,6 @@
 // What if: other choices are tried, agents play on, or play a position out many times.
 
+const LOCAL = ["127.0.0.1", "localhost"]; // what another machine cannot reach
 const PLAYOUTS = 100;
 const PLAYOUTS_AT_ONCE = 20;
 const ASK_AFTER_MS = 200; // so that whoever steps through a branch asks no agent about every position
@@ -89,8 +90,9 @@ class WhatIf {
   async askAbout(node) {
     try {
       const { answer } = await (await this.branches.ask("/values", { at: node.at })).json();
-      const { by, wins, shares } = answer;
-      const words = [wins !== null && `chance to win ${inPoints(wins)} %`, shares && "how readily it would choose"];
+      const { by, best, chances, shares } = answer;
+      const wins = best === undefined ? answer.wins : chances[best];
+      const words = [wins !== null && `chance to win ${inPercent(wins)}`, shares && "how readily it would choose"];
       node.thought = { ...answer, words: `${by}: ${words.filter(Boolean).join("; ")}` };
     } catch (error) {
       if (this.player.node === node) this.say(error.message);
@@ -197,7 +199,8 @@ class WhatIf {
     await copyText(text, button);
     const before = button.dataset.words ?? button.textContent;
     button.dataset.words = before;
-    button.textContent = "Copied";
+    const isLocal = button.id === "copy-link" && LOCAL.includes(location.hostname);
+    button.textContent = isLocal ? "Copied, for this machine alone" : "Copied";
     setTimeout(() => {
       button.textContent = before;
     }, 2000);

@@ -182,24 +182,28 @@ def test_an_analysis_tells_luck_from_play(analysed):
     tab, _ = analysed
     heads = tab.locator("#accuracy thead th").all_inner_texts()
     cells = [row.split("\t") for row in tab.locator("#accuracy tbody tr").all_inner_texts()]
-    gave, luck = heads.index("gave away"), heads.index("luck")
+    gave, luck = heads.index("lost"), heads.index("luck")
     assert [row[gave] for row in cells[:2]] == ["42", "0"]
     assert all(row[luck][0] in "+\N{MINUS SIGN}" for row in cells)
     assert sum(int(row[luck].replace("\N{MINUS SIGN}", "-")) for row in cells[:4]) == 0
     assert tab.locator("#fortunes li").count() == 2
-    assert "chance brought 30 points" in tab.inner_text("#fortunes li")
+    assert "luck, +30 % chance to win" in tab.inner_text("#fortunes li")
     tab.locator("#fortunes button").first.click()
     assert where(tab) == 2
-    assert "What was drawn then brought it 30 points." in tab.inner_text("#note")
+    assert "What was drawn then brought it 30 percentage points." in tab.inner_text("#note")
 
 
 def test_an_analysis_marks_leads_and_teaches(analysed):
     tab, costly = analysed
     assert where(tab) == costly[1]
-    assert "A blunder: it gave away 30 ± 2 points" in tab.inner_text("#note")
+    assert "A blunder: it cost 30 ± 2 percentage points" in tab.inner_text("#note")
+    # The network said 90 %; the choices that were tried give 50 % at most.
+    assert tab.inner_text("#note").startswith("Chance to win 50 %.")
+    assert tab.locator("#choices .share").first.inner_text() == "50 %"
     assert tab.inner_text("#line li") == EVIL
     assert "chosen: blunder" in tab.inner_text("#choices .chosen")
     assert tab.locator("#costliest button").all_inner_texts()[0].startswith(f"Step {costly[1]}")
+    assert "\N{MINUS SIGN}30 % chance to win" in tab.locator("#costliest button").first.inner_text()
     tab.keyboard.press("p")
     assert where(tab) == costly[0]
     assert tab.url.endswith(f"#{costly[0]}")

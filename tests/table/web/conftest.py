@@ -3,10 +3,18 @@
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+from impulse_env.game import Game
+from impulse_table.tables.protocol import PERSON, NewTable
+from impulse_table.tables.store import Store
+from impulse_table.tables.table import Table
 from serving import serving
 from table_pages import WAIT, Served
+
+RARE = ((4, 42), (6, 21))
+"""Players and seed of random games with a choice between owners, and one with an empty deck."""
 
 
 @pytest.fixture
@@ -62,3 +70,32 @@ def pem(tmp_path_factory):
     files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
     subprocess.run([program, *made, *files], cwd=folder, check=True, capture_output=True)
     return folder / "cert.pem", folder / "key.pem"
+
+
+def first_of_each_kind():
+    """Return the options and the actions of random games up to a decision of each kind."""
+    found = {}
+    for players, seed in (*((2, seed) for seed in range(60)), *RARE):
+        options = {"seed": seed, "races": None if seed else "draft"}
+        game, rng, taken = Game(players, **options), np.random.default_rng(seed), []
+        while not game.is_over and len(taken) < 1000:
+            shortest = found.get(game.decision.kind)
+            if shortest is None or len(taken) < len(shortest[2]):
+                found[game.decision.kind] = players, options, list(taken)
+            taken.append(game.name(int(rng.choice(game.legal_actions()))))
+            game.step(taken[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def tables(served):
+    """The address of the seat that decides, by the kind of decision."""
+    store, addresses = Store(served.folder), {}
+    for kind, (players, options, actions) in first_of_each_kind().items():
+        table = Table.create(NewTable(seats=[PERSON] * players, **options))
+        for action in actions:
+            table.act(action)
+        store.keep(table)
+        token = table.saved.seats[table.game.seat].token
+        addresses[kind] = f"{served.address}table/{table.name}#{token}"
+    return addresses

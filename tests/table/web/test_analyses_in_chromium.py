@@ -22,34 +22,27 @@ def test_a_file_is_chosen_and_the_board_opens(visit, tmp_path):
     page.wait_for_url("**/analysis/record-*")
     page.wait_for_selector("#analysis:not([hidden])")
     assert page.inner_text("#analysis-by").startswith("By policy:2p")
+    page.wait_for_selector("#analysing", state="hidden")
     branches_are_tried(page)
 
 
 def test_an_analysis_that_is_stopped_or_left_is_computed_no_more(visit, served, tmp_path):
-    names = []
-
-    def note(route):
-        answer = route.fetch()
-        names.append(answer.json()["name"])
-        route.fulfill(response=answer)
-
     def running(name):
         return page.request.get(f"{served.address}api/analyses/{name}").json()["running"]
 
     page = visit()
-    page.route("**/api/analyses", note)
     stop = {
-        "Stop": lambda: page.click("#stop"),
+        "Stop": lambda: page.click("#analysing-stop"),
         "leaving": lambda: page.goto(served.address),
-        "another file": lambda: page.set_input_files("#file", tmp_path / "0.jsonl"),
     }
     for seed, how in enumerate(stop):
         file = tmp_path / f"{seed}.jsonl"
         played(TABLES[0], seed)[0].save(file)
         page.goto(f"{served.address}analysis")
         page.set_input_files("#file", file)
-        page.wait_for_selector("#progress:not([hidden])")
-        name = names[-1]
+        page.wait_for_url("**/analysis/record-*")
+        page.wait_for_selector("#analysing:not([hidden])")
+        name = page.url.rpartition("/")[2].partition("#")[0]
         assert running(name)
         stop[how]()
         for _ in range(20):  # a busy machine takes some seconds, the analysis many more
@@ -66,6 +59,7 @@ def test_a_double_click_answers_one_puzzle_and_tries_one_choice(visit, tmp_path)
     page.goto(f"{page.url}analysis")
     page.set_input_files("#file", file)
     page.wait_for_url("**/analysis/record-*")
+    page.wait_for_selector("#analysing", state="hidden")
 
     def double(selector):
         page.locator(selector).scroll_into_view_if_needed()

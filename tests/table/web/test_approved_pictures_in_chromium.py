@@ -16,10 +16,10 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.replay import page as replay_page
-from impulse_env.replay.analysis import Analysis, Judged
 from impulse_table.tables.protocol import PERSON, NewTable
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table
+from recorded import made_up
 from table_pages import PICTURES
 
 pytestmark = pytest.mark.browser
@@ -51,23 +51,6 @@ def table(served):
         made.act(action)
     Store(served.folder).keep(made)
     return f"{served.address}table/{made.name}#{made.saved.seats[game.seat].token}"
-
-
-def made_up(record):
-    """An analysis that no agent made, so that the picture does not change with the agents.
-
-    Of every decision its first legal action is the best, and each further one gives away more.
-    """
-    wins, judged = [], []
-    for move, game in zip(record.moves, record.games(), strict=False):
-        legal = [game.name(action) for action in game.legal_actions()]
-        chances = {action: 0.9 * 0.86**place for place, action in enumerate(legal)}
-        loss = chances[legal[0]] - chances[move.action]
-        line = (game.describe(legal[0]),) if loss else ()
-        wins.append(chances[move.action])
-        judged.append(Judged(chances, legal[0], loss, 0.01, line) if len(legal) > 1 else None)
-    luck = [(0.1, -0.1) if number % 10 == 0 else () for number in range(len(wins))]
-    return Analysis("made up", tuple(wins), tuple(judged), tuple(luck), (-0.05, 0.05))
 
 
 @pytest.fixture(scope="module")

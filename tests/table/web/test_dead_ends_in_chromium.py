@@ -2,6 +2,7 @@
 
 import pytest
 
+from accessible import faults
 from impulse_table.web.pages import version
 from table_pages import begin, choose, picture
 
@@ -34,6 +35,39 @@ def test_who_cannot_sit_down_continues_from_there(visit, served):
     assert stranger.locator("#connection-watch").is_hidden()
     stranger.click("#connection-start")
     stranger.wait_for_selector("#play-now")
+
+
+def test_a_wrong_link_in_the_browser_that_began_the_game_leads_to_its_own_seat(visit):
+    page = visit()
+    begin(page, "here", "random")
+    own = page.url
+    page.goto("about:blank")
+    page.goto(own.split("#")[0] + "#" + "x" * 22)
+    page.wait_for_selector("#unseated:not([hidden])")
+    page.wait_for_selector("#notice:not([hidden])")
+    page.wait_for_selector("#notice", state="hidden")
+    assert "opens no seat" in page.inner_text("#unseated")
+    page.click("#unseated-own")
+    page.wait_for_selector("#tile-hand [data-face]")
+    assert page.url == own
+    assert page.locator("#unseated").is_hidden()
+
+
+def test_links_of_a_server_for_this_machine_alone_say_so(visit):
+    page = visit()
+    begin(page, "here", "elsewhere")
+    page.wait_for_selector("#links[open] #reach:not([hidden])")
+    assert faults(page) == []
+    assert "nobody can open these links on another" in page.inner_text("#reach")
+    assert "--listen" in page.inner_text("#reach")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#seat-list .link button")
+    page.wait_for_selector("#seat-list .link >> text=Copied, for this machine alone")
+    link = page.input_value("#watching input")
+    assert link == page.url.split("#")[0]
+    watcher = visit(link)
+    watcher.wait_for_selector("#tile-map [data-action='cell 10']")
+    assert watcher.locator("#tile-hand [data-face]").count() == 0
 
 
 def test_a_page_tries_again_and_learns_of_another_version(visit):

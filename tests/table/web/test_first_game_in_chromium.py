@@ -39,6 +39,7 @@ def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_t
     page.locator("#show-moment").tap()
     page.wait_for_url("**/replay#*")
     page.wait_for_selector("#analysis:not([hidden])")
+    page.wait_for_selector("#analysing", state="hidden")
     picture(page, "phone-3-the-moment")
     prompt = page.inner_text("#prompt")
     friend = visit(page.url)

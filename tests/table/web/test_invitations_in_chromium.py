@@ -71,8 +71,11 @@ def test_a_guest_comes_in_by_a_link_of_the_start_page_and_sits_down_by_one_of_th
     # Whatever comes first, the seats or what the server says of itself.
     host.route("**/api/setup", slowly)
     begin(host, "here", "elsewhere")
-    host.get_by_role("button", name="Link and QR code").click()
+    host.get_by_role("button", name="machine: Link of seat").click()
     expect(host.locator("#seat-list .qr")).to_be_visible()
+    assert host.locator("#reach").is_hidden()
+    host.get_by_role("button", name="machine: Link to watch").click()
+    expect(host.locator("#watching .qr")).to_be_visible()
     assert faults(host) == []
     picture(host, "invite-seat")
     seat = visit(host.locator("#seat-list .invitation input").input_value())

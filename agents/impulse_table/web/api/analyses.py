@@ -9,9 +9,10 @@ from aiohttp import web
 
 from impulse_env.errors import RecordError
 from impulse_env.records import reader
+from impulse_env.records.record import Record
 from impulse_table.sessions.replays import Replays
 from impulse_table.web.api.answers import fault, refused, seen_by, while_here
-from impulse_table.web.api.game_over import REPLAY_POLICY
+from impulse_table.web.api.game_over import page_response
 
 _MOST_BYTES: Final = 1 << 20
 """Size limit of a record: ten times the longest game of six players."""
@@ -39,6 +40,8 @@ class Analyses:
             web.post("/api/analyses", self._begin),
             web.get("/api/analyses/{name}", self._state),
             web.get("/analysis/{name}", self._page),
+            web.get("/api/replays/{name}", self._follow),
+            web.post("/api/replays/{name}", self._resume),
         ]
 
     async def _begin(self, request: web.Request) -> web.Response:
@@ -63,16 +66,39 @@ class Analyses:
         return web.json_response(self._replays.state(name))
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
-        path = self._replays.path(_name(request))
-        if not path.is_file():
+        path = self._replays.page(_name(request))
+        if path is None:
             raise web.HTTPNotFound(text=_UNKNOWN)
-        return web.FileResponse(path, headers={"Content-Security-Policy": REPLAY_POLICY})
+        return page_response(path)
+
+    async def _resume(self, request: web.Request) -> web.Response:
+        """Continue the analysis of an open page, after a stop or a restart of the server."""
+        name, record = await self._open(request)
+        self._replays.begin(name, record)
+        return self._so_far(name, record)
+
+    async def _follow(self, request: web.Request) -> web.Response:
+        name, record = await self._open(request)
+        await while_here(request, self._replays.follow(name, seen_by(request)))
+        return self._so_far(name, record)
+
+    def _so_far(self, name: str, record: Record) -> web.Response:
+        state = self._replays.state(name, len(record.moves))
+        return web.json_response({**state, "analysis": self._replays.analysis(name, record)})
+
+    async def _open(self, request: web.Request) -> tuple[str, Record]:
+        """Return the name and the record of an open page's game."""
+        name = request.match_info["name"]
+        text = await asyncio.to_thread(self._replays.record, name)
+        if text is None:
+            raise refused("This server has no analysis of this game.", web.HTTPNotFound)
+        return name, await asyncio.to_thread(reader.parse, text)
 
     def _forget_old(self) -> None:
         folder = self._replays.path(_PREFIX).parent
-        pages = sorted(folder.glob(f"{_PREFIX}*.html"), key=lambda path: path.stat().st_mtime)
-        for path in pages[: 1 - _MOST_STORED]:
-            self._replays.remove(path)
+        records = sorted(folder.glob(f"{_PREFIX}*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in records[: 1 - _MOST_STORED]:
+            self._replays.remove(path.with_suffix(".html"))
 
 
 async def _text_of(request: web.Request) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
 from aiohttp import web
@@ -17,6 +18,8 @@ REPLAY_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+_HEADERS: Final = {"Content-Security-Policy": REPLAY_POLICY, "Content-Type": "text/html"}
 
 FindSession = Callable[[web.Request], Awaitable[Session]]
 
@@ -67,11 +70,10 @@ class GameOver:
 
     async def _replay(self, request: web.Request) -> web.StreamResponse:
         table = await self._finished(request)
-        path = self._replays.path(table.name)
-        if not path.is_file():
+        path = self._replays.page(table.name)
+        if path is None:
             raise web.HTTPNotFound(text="this game has no analysis yet: start it at the table")
-        policy = {"Content-Security-Policy": REPLAY_POLICY}
-        return web.FileResponse(path, headers=policy)
+        return page_response(path)
 
     def _progress(self, table: Table) -> web.Response:
         return web.json_response(self._replays.state(table.name, table.step))
@@ -83,3 +85,8 @@ class GameOver:
             message = "a record shows every hand: save it once the game is over"
             raise refused(message, web.HTTPConflict)
         return table
+
+
+def page_response(path: Path) -> web.FileResponse:
+    """Return the page of a game as an answer."""
+    return web.FileResponse(path, headers=_HEADERS)

@@ -126,7 +126,9 @@ class Lobby:
     async def _setup(self, request: web.Request) -> web.Response:
         """Answer with the choices for a new table."""
         choices = await asyncio.to_thread(setup, self._agents)
-        return web.json_response({**choices, "invites": self._invites})
+        response = web.json_response({**choices, "invites": self._invites})
+        response.enable_compression()
+        return response
 
     async def _begin(self, request: web.Request) -> web.Response:
         if request.content_type != "application/json":

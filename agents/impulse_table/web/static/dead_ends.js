@@ -10,6 +10,7 @@ function tell(message, isEnd, { again = "", watch = false } = {}) {
   byId("connection-text").textContent = message;
   byId("connection-again").textContent = again;
   show(byId("connection-again"), Boolean(again));
+  show(byId("connection-own"), false);
   show(byId("connection-watch"), watch);
   show(byId("connection-start"), isEnd);
 }

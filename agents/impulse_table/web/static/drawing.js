@@ -1,8 +1,9 @@
 // The server's drawing, part by part, arranged as tiles: map, Impulse, hand, players.
 
 import { byId, make, makeSvg } from "/kit/elements.js";
+import { Marks } from "./latest.js";
 import { MapView } from "./map_view.js";
-import { layHand, layPanel } from "./panels.js";
+import { impulseBox, layHand, layPanel } from "./panels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 3;
@@ -35,6 +36,7 @@ function tileOf(name, { by, seats }) {
 export class Drawing {
   constructor() {
     this.parts = new Map();
+    this.marks = new Marks();
     this.map = new MapView(byId("tile-map"));
     // Tiles in a place that was hidden, or had another size, get their layout once it is visible.
     this.rooms = new ResizeObserver((rooms) => rooms.forEach(({ target }) => this.layIn(target)));
@@ -59,7 +61,17 @@ export class Drawing {
       this.put(name, tile, parse(parts[name]), whole);
       touched.add(tile);
     }
+    this.marks.update(state, this.parts);
     for (const tile of touched) this.crop(tile);
+    this.follow(state.decides);
+  }
+
+  /** Scroll the other players' panels to the one who decides. */
+  follow(seat) {
+    const panel = byId(`tile-player-${seat}`)?.parentElement;
+    if (seat === this.followed || panel?.parentElement !== byId("players")) return;
+    this.followed = seat;
+    byId("players").scrollTop = panel.offsetTop - byId("players").offsetTop;
   }
 
   put(name, tile, element, whole) {
@@ -107,6 +119,7 @@ export class Drawing {
   /** The box of a tile: that of its panel, which is drawn first; the map has no panel. */
   boxOf(name, tile) {
     if (name === "table") return this.tableBox(tile);
+    if (/impulse/.test(name)) return impulseBox(tile);
     if (name.startsWith("player")) return layPanel(tile);
     return (name === "map" ? tile : tile.querySelector("rect")).getBBox();
   }

@@ -1,7 +1,7 @@
-// Waits for an analysis; the server stops it if no page waits.
+// Waits for the page of an analysis, which follows the analysis itself.
 
 /**
- * Follow an analysis until it is done; throws `Refusal` if the server cannot make it.
+ * Ask for an analysis until its page opens; throws `Refusal` if the server cannot make it.
  * @param begin asks for it, again if the server has stopped it
  * @param at returns the address of its progress, from the first answer
  * @param tell called with {done, total}
@@ -12,10 +12,10 @@ export async function follow(begin, at, tell, signal) {
   let first = null;
   for (;;) {
     const answer = await response.json();
-    const { ready, running, fault, message, done } = answer;
+    const { open, running, fault, message, done } = answer;
     if (message || fault) throw new Refusal(message ?? fault);
     first ??= answer;
-    if (ready) return first;
+    if (open) return first;
     tell(answer);
     // The server answers when it has done more, so this continues in a background tab, too.
     response = running ? await fetch(`${at(first)}?seen=${done}`, { signal }) : await begin();

@@ -48,15 +48,20 @@ export class GameOver {
 
   tell({ players, winners, end, turns, scores, points, turned, line }) {
     const name = (seat) => (this.state.here.includes(seat) ? "You" : `Seat ${seat} (${players[seat]})`);
-    const who = winners.map(name).join(" and ");
-    byId("ending-how").textContent = who
-      ? `${who} won ${ENDS[end]}, ${scores.join("–")}, in ${turns} turns.`
-      : `Nobody won, ${scores.join("–")}, in ${turns} turns.`;
+    const inside = (seat) => name(seat).replace("You", "you").replace("Seat", "seat");
+    const has = (seat) => winners.includes(seat);
+    const seats = players.map((_, seat) => seat);
+    seats.sort((one, other) => has(other) - has(one) || scores[other] - scores[one] || one - other);
+    const result = seats.map((seat) => `${inside(seat)} ${scores[seat]}`).join(", ");
+    const how = winners.length ? `${winners.map(name).join(" and ")} won ${ENDS[end]}` : "Nobody won";
+    byId("ending-how").textContent = `${how} in ${turns} turns: ${result}.`;
     show(byId("ending-turned"), Boolean(turned));
     if (turned) {
       this.moment = turned.step;
+      const seat = winners.find((each) => turned.scores[each] > turned.before[each]) ?? winners[0];
+      const steps = `${turned.before[seat]} to ${turned.scores[seat]} points`;
       byId("moment").textContent =
-        `The turning point: turn ${turned.turn}, from ${turned.before.join("–")} to ${turned.scores.join("–")}. From then on ${who === "You" ? "you" : who} led.`;
+        `The turning point: turn ${turned.turn}, when ${inside(seat)} went from ${steps}. From then on ${winners.map(inside).join(" and ")} led.`;
     }
     this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
     show(byId("ending-line"), Boolean(line));

@@ -25,9 +25,11 @@ export class Hints {
   /**
    * @param ask called with the name of the agent to ask
    * @param choose called with the action of a chosen suggestion
+   * @param changed called when suggestions appear, which may move the choices
    */
-  constructor(ask, choose) {
+  constructor(ask, choose, changed) {
     this.choose = choose;
+    this.changed = changed;
     this.ask = () => {
       const adviser = byId("adviser").value;
       if (adviser === this.asked) return;
@@ -70,10 +72,13 @@ export class Hints {
     this.asked = null;
     const rows = [make("li", { className: "head", text: headOf(advice) })];
     rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
-    if (wins !== null) {
+    // Beside the chances after each choice, one from elsewhere would contradict them.
+    if (wins !== null && suggestions.every((suggestion) => suggestion.wins === null)) {
       rows.push(make("li", { className: "wins", text: `your chance to win: ${percent(wins)} (${worth(error)})` }));
     }
     byId("hint").replaceChildren(...rows);
+    byId("hint").scrollIntoView({ block: "nearest" });
+    this.changed();
   }
 
   rowOf(suggestion) {

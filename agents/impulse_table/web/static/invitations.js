@@ -2,13 +2,17 @@
 
 import { byId, make, show } from "/kit/elements.js";
 
-let isShared = false;
+/** Whether other machines reach this server; null until the setup says so. */
+let isShared = null;
 
 /** Note from the setup whether this server has such links, and return that. */
 export function allowInvitations(setup) {
   isShared = setup.invites;
   return isShared;
 }
+
+/** Whether only this machine can open this server's links. */
+export const isLocal = () => isShared === false;
 
 async function invitationTo(to) {
   const headers = { "Content-Type": "application/json" };
@@ -25,10 +29,15 @@ function pictured({ link, picture }) {
   return make("span", { className: "invitation" }, field, code, "It works once, in one browser.");
 }
 
-/** A button that makes a link to a page of this server; null on a server without such links. */
-export function inviteButton(to, text) {
+/**
+ * A button that makes a link to a page of this server; null on a server without such links.
+ * @param to the page
+ * @param text of the button
+ * @param what it leads to, in words that tell it from others
+ */
+export function inviteButton(to, text, what = "") {
   if (!isShared) return null;
-  const button = make("button", { type: "button", text });
+  const button = make("button", { type: "button", text, ariaLabel: [text, what].filter(Boolean).join(": ") });
   button.addEventListener("click", async () => {
     button.disabled = true;
     const made = await invitationTo(to).then(pictured, (error) => make("span", { text: error.message }));

@@ -1,6 +1,7 @@
 // Lessons of a first game: three steps about the game, then each kind of decision when it first comes.
 
 import { byId, make, show } from "/kit/elements.js";
+import { showView } from "./views.js";
 
 const FIRST = /^first-[A-Za-z0-9_-]{12}$/;
 const PLACES = {
@@ -61,7 +62,10 @@ export class Lessons {
 
   draw() {
     const lesson = this.due();
-    if (lesson !== this.shown) this.changed();
+    if (lesson !== this.shown) {
+      this.changed();
+      showView(VIEWS[lesson?.part] ?? "map");
+    }
     this.shown = lesson;
     show(byId("lesson"), Boolean(lesson));
     show(byId("lesson-again"), !lesson && Boolean(this.kind));

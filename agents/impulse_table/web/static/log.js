@@ -5,10 +5,14 @@ import { byId, make } from "/kit/elements.js";
 const SLACK = 40;
 const list = byId("entries");
 
-// The list follows its end, unless a person has scrolled up.
+// The list follows its end until a person scrolls up. A list that shrinks is no longer at its end
+// either, but its first visible line stays.
 let isAtEnd = true;
+let top = 0;
 list.addEventListener("scroll", () => {
-  isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < SLACK;
+  const isThere = list.scrollHeight - list.scrollTop - list.clientHeight < SLACK;
+  isAtEnd = isThere || (isAtEnd && list.scrollTop >= top);
+  top = list.scrollTop;
 });
 new ResizeObserver(follow).observe(list);
 

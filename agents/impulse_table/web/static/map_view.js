@@ -1,6 +1,7 @@
 // Zoom of the map by buttons, two fingers or Ctrl with the wheel, and dragging of an enlarged map.
 
 import { byId } from "/kit/elements.js";
+import { fitText } from "./map_text.js";
 
 const MOST = 5;
 const STEP = 1.4;
@@ -40,6 +41,7 @@ export class MapView {
     const seen = [this.middle.x - across / 2, this.middle.y - down / 2, across, down];
     this.tile.setAttribute("viewBox", seen.map((value) => value.toFixed(1)).join(" "));
     this.tile.classList.toggle("zoomed", this.scale > 1);
+    fitText(this.tile, Math.abs(this.tile.getScreenCTM()?.a ?? 1));
     byId("zoom-in").setAttribute("aria-disabled", String(this.scale >= MOST));
     byId("zoom-out").setAttribute("aria-disabled", String(this.scale <= 1));
   }

@@ -1,8 +1,8 @@
 // The players with their points in the line at the top, and the list of seats with their links.
 
-import { byId, copyText, make, makeButton, markOf } from "/kit/elements.js";
+import { byId, copyText, make, makeButton, markOf, show } from "/kit/elements.js";
 import { addressOf } from "./games.js";
-import { inviteButton } from "./invitations.js";
+import { inviteButton, isLocal } from "./invitations.js";
 import { awayFor, calledAt, nameField } from "./people.js";
 
 function nameOf(entry, here) {
@@ -41,13 +41,15 @@ export function listSeats({ seats, here, host }, name, elsewhere, say) {
       const item = make("li", {}, markOf(seat, 14), `Seat ${seat}: `);
       if (!person) item.append(entry.player);
       else if (here.includes(seat)) item.append("at this page", nameField(entry, say));
-      else if (elsewhere[seat]) item.append(linkTo(seat, addressOf(name, [elsewhere[seat]])));
+      else if (elsewhere[seat]) item.append(linkTo(`Link of seat ${seat}`, addressOf(name, [elsewhere[seat]])));
       else item.append(calledAt(entry));
       if (person && !here.includes(seat)) item.append(presence(away));
       if (person && host) item.append(newLinkButton(seat, say));
       return item;
     }),
   );
+  byId("watching").replaceChildren("To watch: ", linkTo("Link to watch", addressOf(name, [])));
+  show(byId("reach"), isLocal());
 }
 
 function presence(away) {
@@ -60,16 +62,16 @@ function newLinkButton(seat, say) {
   return makeButton(revoke, { className: "revoke", ariaLabel, text: "New link" });
 }
 
-function linkTo(seat, address) {
-  const field = make("input", { value: address, readOnly: true, ariaLabel: `Link of seat ${seat}` });
+function linkTo(ariaLabel, address) {
+  const field = make("input", { value: address, readOnly: true, ariaLabel });
   field.addEventListener("focus", () => field.select());
   const tell = async ({ target }) => {
     await copyText(address, target);
-    target.textContent = "Copied";
+    target.textContent = isLocal() ? "Copied, for this machine alone" : "Copied";
   };
-  const copy = makeButton(tell, { text: "Copy link" });
+  const copy = makeButton(tell, { text: "Copy link", ariaLabel: `Copy link: ${ariaLabel}` });
   const open = make("a", { href: address, target: "_blank", rel: "noopener", text: "open" });
   const path = address.slice(location.origin.length);
-  const once = inviteButton(path, "Link and QR code for another machine");
+  const once = inviteButton(path, "Link and QR code for another machine", ariaLabel);
   return make("span", { className: "link" }, field, copy, open, ...(once ? [once] : []));
 }

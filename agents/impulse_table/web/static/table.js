@@ -6,17 +6,18 @@ import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "/kit/elements.js";
 import { GameOver } from "./game_over.js";
-import { gameOf, relink, tokensInAddress } from "./games.js";
+import { addressOf, gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
 import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
+import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
 import { People } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./announcer.js";
 import { Takeback } from "./takeback.js";
-import { actionOf } from "./targets.js";
+import { actionOf, gateNear } from "./targets.js";
 import { offerViews, showView } from "./views.js";
 import { Presses } from "/kit/keys.js";
 
@@ -30,7 +31,7 @@ let isAwaited = false;
 const presses = new Presses("#decision button, dialog button, main [data-face], main [data-action]", /^[0-9hz]$/i);
 const drawing = new Drawing();
 const choices = new Choices(act);
-const hints = new Hints((agent) => say({ type: "hint", agent }), act);
+const hints = new Hints((agent) => say({ type: "hint", agent }), act, () => presses.changed());
 const takeback = new Takeback(decide);
 const ending = new GameOver(name, say);
 const lessons = new Lessons(name, () => presses.changed());
@@ -113,6 +114,7 @@ function update(news) {
   lessons.update(state);
   people.update(state);
   addToLog(state);
+  tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   // The button stays between two moves of agents, so that a finger can reach it.
@@ -120,10 +122,27 @@ function update(news) {
   show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
+  show(byId("unseated"), new Set(tokensInAddress()).size > state.here.length);
+  show(byId("unseated-host"), state.host);
+  show(byId("unseated-own"), ownSeat() !== null);
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
-  if (isOther) presses.changed();
+  if (isOther) {
+    byId("decision").scrollTop = 0;
+    presses.changed();
+  }
+}
+
+/** The address of the seat that this browser has had; null if this page has it, or there is none. */
+function ownSeat() {
+  const { here } = gameOf(name);
+  return here.length && String(here) !== String(tokensInAddress()) ? addressOf(name, here) : null;
+}
+
+function sitDown() {
+  history.replaceState(null, "", ownSeat());
+  location.reload();
 }
 
 function complain(message) {
@@ -136,6 +155,7 @@ function complain(message) {
 function putOut(message) {
   connection.end();
   deadEnds.end(message);
+  show(byId("connection-own"), message.watch && ownSeat() !== null);
 }
 
 // --- Several persons at one screen --------------------------------------------------------------
@@ -173,7 +193,9 @@ function choose(element) {
 const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
 
 byId("table").addEventListener("click", (event) => {
-  const thing = thingOf(event);
+  const below = thingOf(event);
+  const isFinger = event.pointerType === "touch" && event.target.closest("#tile-map");
+  const thing = (isFinger && gateNear(event, below)) || below;
   if (thing && !thing.closest("#options")) choose(thing);
 });
 
@@ -207,6 +229,8 @@ function openHelp() {
   drawing.crop("legend");
 }
 
+byId("unseated-own").addEventListener("click", sitDown);
+byId("connection-own").addEventListener("click", sitDown);
 byId("skip").addEventListener("click", () => say({ type: "skip" }));
 byId("retry").addEventListener("click", () => decide({ type: "retry" }));
 byId("replace").addEventListener("click", () =>
@@ -228,5 +252,6 @@ const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
 hints.advisers(setup);
-// If the list of seats opened before the setup was loaded, it lacks the one-time links.
-if (allowInvitations(setup) && byId("links").open) showSeats();
+allowInvitations(setup);
+// If the list of seats opened before the setup was loaded, it does not know who can open its links.
+if (byId("links").open) showSeats();

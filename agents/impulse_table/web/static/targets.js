@@ -1,6 +1,8 @@
 // The actions of things on the board: what a click on each asks for.
 
 const TILES = { hand: "#tile-hand", plan: "[id^=part-plan-]", minerals: "[id^=part-minerals-]" };
+/** Half of what a finger covers, in pixels. */
+const REACH = 22;
 const OFFERS = "#tile-impulse, #tile-table, #tile-map, [id^=part-plan-]";
 
 /** The clickable things of the board. */
@@ -26,6 +28,20 @@ export function actionOf(element, state) {
   const slots = holder.closest("[data-seat]");
   if (slots && Number(slots.dataset.seat) !== state.by) return null;
   return holder.dataset.action;
+}
+
+/**
+ * The gate that a finger means: the nearest one of the choices within a finger's width, unless the
+ * middle of the thing below the finger is nearer; null if there is none.
+ */
+export function gateNear({ clientX, clientY }, below) {
+  const distance = (thing) => {
+    const { left, top, width, height } = (thing.querySelector(".pill, .dot") ?? thing).getBoundingClientRect();
+    return Math.hypot(left + width / 2 - clientX, top + height / 2 - clientY);
+  };
+  const gates = [...document.querySelectorAll("#tile-map .legal[data-action^=gate]")];
+  const limit = below?.classList.contains("legal") ? Math.min(distance(below), REACH) : REACH;
+  return gates.filter((gate) => distance(gate) < limit).sort((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
 /** Whether a card shares the name of the place that it fills: a cell of the map, a Tech. */

@@ -2,6 +2,9 @@
 
 import { byId } from "/kit/elements.js";
 
+/** Whether the page shows one view at a time, as its style sheet says. */
+export const isNarrow = () => getComputedStyle(byId("table")).getPropertyValue("--narrow") !== "";
+
 const buttons = () => byId("views").querySelectorAll("button");
 
 export function showView(view) {

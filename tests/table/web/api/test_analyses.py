@@ -7,7 +7,7 @@ import time
 import pytest
 
 from impulse_table.sessions import replays
-from recorded import short_game
+from recorded import TABLES, played, short_game
 from serving import serving
 
 
@@ -35,6 +35,34 @@ async def test_a_record_is_analysed_and_its_board_is_served(tmp_path, workers):
         assert "'unsafe-inline'" in headers["Content-Security-Policy"]
         again = await sent(browser, record.text())
         assert (again[1]["name"], again[1]["ready"]) == (name, True)
+
+
+async def test_the_board_opens_before_its_analysis_and_asks_for_that(tmp_path, workers):
+    record = played(TABLES[0], 3)[0]
+
+    async with serving(tmp_path, workers) as browser:
+        state = (await sent(browser, record.text()))[1]
+        name, seen = state["name"], []
+        while not state["open"]:
+            async with browser.session.get(f"{browser.base}/api/analyses/{name}?seen=0") as answer:
+                state = await answer.json()
+        assert not state["ready"]
+        assert 'id="data"' in (await browser.get(f"/analysis/{name}"))[1]
+        at = f"{browser.base}/api/replays/{name}"
+        while len(seen) < 2:
+            async with browser.session.get(f"{at}?seen={state['done']}") as answer:
+                state = await answer.json()
+            if state["analysis"]:
+                seen.append(len(state["analysis"]["wins"]))
+        assert 0 < seen[0] < seen[1] < len(record.moves)
+        browser.tables.replays.close()
+        await asyncio.sleep(0.1)
+        async with browser.session.get(at) as answer:
+            assert not (await answer.json())["running"]
+        async with browser.session.post(at, headers=browser.headers) as answer:
+            assert (await answer.json())["running"]
+        async with browser.session.get(f"{browser.base}/api/replays/nothing") as answer:
+            assert answer.status == 404
 
 
 @pytest.mark.parametrize(

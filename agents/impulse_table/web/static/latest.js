@@ -1,0 +1,61 @@
+// What happened since this page's last decision: on the board, and as a list for a page without log.
+
+import { byId, make } from "/kit/elements.js";
+
+const MOST = 12;
+const MARKED = /^(cell|gate|impulse|table)/;
+/** How much larger than the outline of a thing its mark is. */
+const SCALES = { polygon: 0.86, rect: 1.2, circle: 3 };
+
+const isBy = (by, { events }) => by !== null && events[0].text.startsWith(`Seat ${by} `);
+
+/** The entries since the last decision of a seat; for a spectator, the last one. */
+function since(log, by) {
+  if (by === null) return log.slice(-1);
+  return log.slice(log.findLastIndex((entry) => isBy(by, entry)) + 1);
+}
+
+/** Whether some news begin anew, instead of continuing those before. */
+const beginsAnew = (log, by) => log.length > 0 && (by === null || log.some((entry) => isBy(by, entry)));
+
+/** The moves of others in words. */
+export function tellLatest({ whole, log, by }) {
+  const list = byId("latest");
+  if (whole || beginsAnew(log, by)) list.replaceChildren();
+  for (const { events } of since(log, by).slice(-MOST)) {
+    const words = events.filter(({ kind }) => kind !== "turn").map(({ text }) => text);
+    list.append(make("li", { text: words.join(" ") }));
+  }
+  while (list.children.length > MOST) list.firstChild.remove();
+  list.scrollTop = list.scrollHeight;
+}
+
+/** The marks on the board: the parts of the drawing that have changed. */
+export class Marks {
+  constructor() {
+    this.recent = new Set();
+  }
+
+  /**
+   * Follow the state of the table.
+   * @param parts the elements by the names of the parts
+   */
+  update({ whole, log, by, parts: changed }, parts) {
+    if (whole || beginsAnew(log, by)) this.recent.clear();
+    if (!whole && since(log, by).length) {
+      for (const name of Object.keys(changed).filter((each) => MARKED.test(each))) this.recent.add(name);
+    }
+    for (const [name, element] of parts) mark(element, this.recent.has(name));
+  }
+}
+
+function mark(element, isRecent) {
+  if (element.classList.contains("recent") === isRecent) return;
+  element.classList.toggle("recent", isRecent);
+  element.querySelector(".news")?.remove();
+  if (!isRecent || !element.dataset.action) return;
+  const outline = element.firstElementChild.cloneNode();
+  outline.setAttribute("class", "news");
+  outline.setAttribute("transform", `scale(${SCALES[outline.tagName]})`);
+  element.firstElementChild.after(outline);
+}
