@@ -129,6 +129,14 @@ def test_the_page_stands_alone_and_names_every_agent(tmp_path):
     assert all(b"<svg" in picture for picture in pictures)
 
 
+def test_a_single_deal_is_not_plural(tmp_path):
+    report.write(tmp_path, {"seed": 1}, simulated({"a": 0.0, "b": 0.0}, 2, 1, 0))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "2 games on 1 deal." in page
+    assert "resamplings of 1 deal," in page
+    assert "1 deals" not in page
+
+
 def test_a_hostile_name_is_text_everywhere(tmp_path):
     results = [*pairs(HOSTILE, 3, "y", 2), failed_game(5, [HOSTILE, "y"], seat=0)]
     statistics = report.write(tmp_path, {"agents": [HOSTILE, "y"], HOSTILE: 1}, results)

@@ -24,3 +24,18 @@ def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(chromium, tm
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.close()
+
+
+def test_twelve_agents_on_a_phone_stay_readable(chromium, tmp_path):
+    names = ["core_rush", "warrior", "policy+search:4p-teams:100"]
+    names += [f"policy:runs/agent_{number}/policy.safetensors" for number in range(9)]
+    report.write(tmp_path, {"seed": 1}, simulated(dict.fromkeys(names, 0.0), 2, 2, 0))
+    page = chromium.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight") < 12_000
+    names_of_rows = "[...document.querySelectorAll('table:not(.settings) td:first-child')]"
+    tallest = page.evaluate(f"Math.max(...{names_of_rows}.map(cell => cell.offsetHeight))")
+    assert tallest < 100  # it used to be a letter to a line
+    assert page.evaluate("getComputedStyle(document.querySelector('img')).filter") != "none"
+    page.close()

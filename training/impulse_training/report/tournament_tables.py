@@ -40,10 +40,11 @@ def numbered(statistics: Statistics) -> list[str]:
 
 def agents(statistics: Statistics) -> Table:
     """Return the table of ratings and win shares."""
+    deals = f"{statistics.deals:,} deal{'' if statistics.deals == 1 else 's'}"
     zero = f"{statistics.anchor} is 0" if statistics.anchor is not None else "their mean is 0"
     note = (
         f"Elo points by maximum likelihood; {zero}. Brackets: 95 % intervals, for ratings from "
-        f"{statistics.resamples:,} resamplings of {statistics.deals:,} deals, for shares Wilson's. "
+        f"{statistics.resamples:,} resamplings of {deals}, for shares Wilson's. "
         "Par: the share won if all agents are equally strong."
     )
     if any(isinf(end) for row in statistics.agents for end in (row.rating.low, row.rating.high)):
