@@ -10,12 +10,13 @@ from types import SimpleNamespace
 import pytest
 
 from impulse_env import observation
-from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
+from impulse_env.compiled.code_folder import code_folder
+from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE, package_folder
 from impulse_env.errors import ArgumentError
 
 torch = pytest.importorskip("torch")
 
-from impulse_env.gpu import GpuBatch, batch, programs  # noqa: E402
+from impulse_env.gpu import GpuBatch, batch, programs, stored  # noqa: E402
 from impulse_env.gpu.kernels import DRAW, KERNELS, OBSERVE, STEP, UNPACK  # noqa: E402
 
 compiles = pytest.mark.skipif(
@@ -240,10 +241,10 @@ def test_too_many_games_for_the_memory_are_refused(one_gpu):
     )
 
 
-def test_without_compilation_one_sentence_says_so():
+def test_without_compilation_one_sentence_says_so(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", "from impulse_env.gpu import GpuBatch; GpuBatch(2, device='cpu')"],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "IMPULSE_CACHE_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
     )
@@ -252,3 +253,21 @@ def test_without_compilation_one_sentence_says_so():
         "RuntimeError: the kernels cannot be compiled here (NUMBA_DISABLE_JIT is set): it takes a "
         "tested version of numba (0.68), or a wheel that contains them"
     )
+
+
+@compiles
+def test_code_for_the_processor_is_stored_and_a_damaged_file_compiled_again(capsys, monkeypatch):
+    name = UNPACK.name
+    path = code_folder(package_folder(UNPACK.function)) / f"{name}.o"
+    first = stored.stored_object(UNPACK)
+    capsys.readouterr()
+    compiled = []
+    monkeypatch.setattr(stored, "object_code", lambda kernel: compiled.append(kernel) or first)
+    assert stored.stored_object(UNPACK) == first
+    assert compiled == []
+    path.write_bytes(path.read_bytes()[:-1])
+    assert stored.stored_object(UNPACK) == first
+    assert compiled == [UNPACK]
+    assert "it is damaged" in capsys.readouterr().err
+    assert stored.stored_object(UNPACK) == first
+    assert compiled == [UNPACK]
