@@ -165,9 +165,15 @@ def test_the_games_that_ended_are_described_and_reported():
     env = env_of(players=2, share=1.0, target_score=5)
     rng = np.random.default_rng(1)
     env.begin()
+    rounds = {}
     for _ in range(150):
         env.step(actions_of(env, rng))
+        status, turns = env.batch.status.numpy(), env.batch.turns.numpy()
+        for game in np.flatnonzero(status):
+            whole = int(turns[game]) + int(status[game] != TRUNCATED)  # with the last turn
+            rounds[game] = -(-whole // 2)
     described = env.end()
+    assert sorted(one["rounds"] for one in described) == sorted(rounds.values())
     assert len(described) > 3
     assert env.opponent_pool.met[1] == sum(not one["is_truncated"] for one in described)
     for one in described:

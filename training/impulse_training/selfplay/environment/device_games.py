@@ -53,6 +53,7 @@ class DeviceGames:
         seconds: Host time in `step` so far: in total, and for the opponents, shape ``(2,)``. On a
             GPU it is that of the work itself only if `waits`.
         steps: The steps since the user of this list last cleared it.
+        decisions: The seats that decide next; `NOBODY` in rows without a decision.
         waits: Whether `step` waits for the device, so that `seconds` are exact.
     """
 
@@ -99,7 +100,7 @@ class DeviceGames:
         self._players: list[GpuOpponent] = []
         self.begin()
         self._draw(torch.ones(games, dtype=torch.bool, device=place))
-        self._next_rows()
+        self._choose_rows()
 
     # --- State -----------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ class DeviceGames:
         self._now = state["now"]
         self._ended = {}
         self.steps.clear()
-        self._next_rows()
+        self._choose_rows()
 
     # --- Rollouts --------------------------------------------------------------------------------
 
@@ -194,7 +195,7 @@ class DeviceGames:
         batch.step(plan)
         self._paid += batch.rewards
         self.steps.append(Step(decided, [self._ends()]))
-        self._next_rows()
+        self._choose_rows()
         self.seconds += (self._clock() - began, chosen - began)
         return []
 
@@ -218,12 +219,6 @@ class DeviceGames:
         """
         return self.batch.field("hand")[self._rows]
 
-    @property
-    def decisions(self) -> Decisions:
-        """The seats that decide next; `NOBODY` in rows without a decision."""
-        seats = self._rows * self.options.players + self.batch.seats[self._rows]
-        return Decisions(torch.where(self._is_decision, seats, NOBODY), self._paid.flatten()[seats])
-
     def end(self) -> list[dict[str, Any]]:
         """End a rollout: report the games that ended to the pool, and describe them.
 
@@ -243,7 +238,8 @@ class DeviceGames:
         against = np.where(seats % sides != learner[:, None] % sides, others, -1)
         self.opponent_pool.record_results(against[~is_truncated], has_won[~is_truncated])
         names = [agent.name for agent in self.opponent_pool.agents]
-        rounds = -(-read["turns"] // count)
+        # A victory cuts the last turn short; it counts.
+        rounds = -(-(read["turns"] + ~is_truncated) // count)
         return [
             {
                 "is_truncated": bool(is_truncated[row]),
@@ -312,8 +308,12 @@ class DeviceGames:
         """Return whether the policy decides in each game, shape ``(games,)``."""
         return self._is_policys().gather(1, self.batch.seats.long()[:, None])[:, 0]
 
-    def _next_rows(self) -> None:
-        """Choose the games that have waited longest for the policy, in ascending order."""
+    def _choose_rows(self) -> None:
+        """Choose the games that have waited longest, in ascending order, for the next decisions."""
         waited = torch.where(self._is_policys_turn(), self._now - self._asked_at + 1, 0)
-        self._rows = waited.topk(self.width, sorted=False).indices.sort().values
-        self._is_decision = waited[self._rows] > 0
+        self._rows = rows = waited.topk(self.width, sorted=False).indices.sort().values
+        seats = rows * self.options.players + self.batch.seats[rows]
+        is_decision = waited[rows] > 0
+        self.decisions = Decisions(
+            torch.where(is_decision, seats, NOBODY), self._paid.flatten()[seats]
+        )
