@@ -202,17 +202,11 @@ class Sequel:
         values: The value of that decision, 0 where the seat's game ended, shape ``(seats,)``.
     """
 
-    def __init__(
-        self,
-        seats: int,
-        gamma: float,
-        gae_lambda: float,
-        dtype: type[Any] = np.float64,
-    ) -> None:
+    def __init__(self, seats: int, gamma: float, gae_lambda: float) -> None:
         """Start after the last decision of `seats` seats; see `seat_advantages`."""
         self._gamma, self._gae_lambda = gamma, gae_lambda
         self.fates = np.full(seats, OPEN, np.int8)
-        self.values, self._advantages = np.zeros((2, seats), dtype)
+        self.values, self._advantages = np.zeros((2, seats))
 
     def end(self, seats: NDArray[np.intp], is_truncated: NDArray[np.bool_]) -> None:
         """Mark the ends of the games of some seats, given whether each was truncated."""

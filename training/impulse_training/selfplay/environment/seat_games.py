@@ -73,6 +73,7 @@ class SeatGames(SelfPlayGames):
             ``(games,)``.
         seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
         steps: The steps since the user of this list last cleared it.
+        decisions: The seats that decide next.
     """
 
     saved_arrays: ClassVar[tuple[str, ...]] = (*SelfPlayGames.saved_arrays, "_asked_at")
@@ -150,12 +151,6 @@ class SeatGames(SelfPlayGames):
 
     # --- Decisions -------------------------------------------------------------------------------
 
-    @property
-    def decisions(self) -> Decisions:
-        """The seats that decide next."""
-        rows, seats = self._rows, self.batch.seats[self._rows].astype(np.int64)
-        return Decisions(rows * self.options.players + seats, self._paid(rows, seats))
-
     def _paid(self, games: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the return of a seat of each game since its start, with 0 points."""
         states = take_games(self.batch.states, games)
@@ -179,7 +174,7 @@ class SeatGames(SelfPlayGames):
         """Continue from a `state_dict`, see `SelfPlayGames`."""
         super().load_state_dict(state)
         self._now = state["now"]
-        self._rows = self._next_rows(self._ready())
+        self._choose_rows(self._ready())
         self.steps.clear()
 
     def _deal(self, seed: int) -> None:
@@ -215,7 +210,7 @@ class SeatGames(SelfPlayGames):
             waiting = np.flatnonzero(~is_ready)
             if len(waiting):
                 self._ask_opponents(waiting)
-        self._rows = self._next_rows(is_ready)
+        self._choose_rows(is_ready)
         return ends, episodes
 
     def _ready(self) -> NDArray[np.bool_]:
@@ -223,11 +218,13 @@ class SeatGames(SelfPlayGames):
         games = np.arange(self._games)
         return self._is_policys()[games, self.batch.seats]
 
-    def _next_rows(self, is_ready: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the games that have waited longest, in ascending order, shape ``(width,)``."""
+    def _choose_rows(self, is_ready: NDArray[np.bool_]) -> None:
+        """Choose the games that have waited longest, in ascending order, for the next decisions."""
         ready = np.flatnonzero(is_ready)
         first = np.argsort(self._asked_at[ready], kind="stable")[: self.width]
-        return np.sort(ready[first])
+        self._rows = rows = np.sort(ready[first])
+        seats = self.batch.seats[rows].astype(np.int64)
+        self.decisions = Decisions(rows * self.options.players + seats, self._paid(rows, seats))
 
     def _ends(self, over: NDArray[np.intp]) -> Ends:
         """Return the ends of finished games for the policy's seats."""
