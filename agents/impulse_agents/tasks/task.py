@@ -7,6 +7,7 @@ import base64
 import binascii
 import gzip
 import hashlib
+import os
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from impulse_env.errors import ImpulseError
+from impulse_env.files import replacing
 from impulse_env.game import Game
 from impulse_env.schema import SchemaError, read_json
 
@@ -130,4 +132,18 @@ def shipped_tasks() -> list[Task]:
 def write_tasks(path: Path, tasks: Iterable[Task]) -> None:
     """Write a file of tasks, compressed if its name ends in ``.gz``; equal tasks, equal bytes."""
     content = b"".join(msgspec.json.encode(task) + b"\n" for task in tasks)
-    path.write_bytes(gzip.compress(content, 9, mtime=0) if path.suffix == ".gz" else content)
+    with replacing(path) as file:
+        file.write(gzip.compress(content, 9, mtime=0) if path.suffix == ".gz" else content)
+
+
+def append_task(path: Path, task: Task) -> None:
+    """Add a line to a file of tasks, which need not exist."""
+    with path.open("ab") as file:
+        file.write(msgspec.json.encode(task) + b"\n")
+
+
+def drop_cut_line(path: Path) -> None:
+    """Remove a last line that was cut off, from a file that `append_task` may have written."""
+    if path.exists():
+        content = path.read_bytes()
+        os.truncate(path, content.rfind(b"\n") + 1)

@@ -58,6 +58,7 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "tools soak": "play random games in all settings, and check the state at every decision",
         "tools signature": "print a fingerprint of the game's behaviour",
         "tools claims": "list the published numbers, or measure them again",
+        "tools text-tasks": "make tasks for language models from games of the released agents",
         "tools golden": "rewrite the golden games and drawings that tests compare with",
     },
 }

@@ -1,0 +1,7 @@
+"""The benchmark "Impulse text": tasks for language models, and the players that are measured on it.
+
+make     makes the tasks from games between agents
+players  a language model behind an address, or an agent
+run      plays tasks, several at a time, and goes on where it was interrupted
+report   the results by level, with intervals
+"""
