@@ -18,6 +18,7 @@ from impulse_agents.tasks.lines import Line, judged, lines_of
 from impulse_agents.tasks.task import RACE_POINTS, Task
 from impulse_env.actions import action_of
 from impulse_env.engine.constants import RUNNING, Seat
+from impulse_env.frame import AbsoluteAction
 from impulse_env.language import Call, ReplyError, carry_out, read_calls, rules_digest, view_text
 from impulse_env.records.record import options_of
 
@@ -156,6 +157,17 @@ class Episode:
             self._take(action)
             if self._is_over():
                 break
+        self._advance()
+
+    def take(self, action: AbsoluteAction) -> None:
+        """Take a legal action of the seat, for a player that does not write.
+
+        Raises:
+            AgentError: The episode is over, or an opponent fails.
+            IllegalActionError: The action is not legal.
+        """
+        self._check_running()
+        self._take(action)
         self._advance()
 
     def _check_running(self) -> None:

@@ -24,6 +24,7 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "match": "play agents against each other: win rates with intervals",
         "tournament": "rate agents: every line-up on every deal from every seat",
         "tournament report": "rebuild a tournament's tables and page from its games",
+        "benchmark-text": "measure a language model on tasks in text",
         "evaluate": "measure a trained agent against every kind of opponent",
         "agents": "list the agents",
         "agents standings": "show the ratings of all agents, or rate your own agent",

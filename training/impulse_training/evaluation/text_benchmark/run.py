@@ -1,0 +1,158 @@
+"""Plays the tasks of the benchmark, several at a time; a finished task is never played again."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from impulse_agents.tasks.episode import Episode, Reward
+from impulse_agents.tasks.task import Task, drop_cut_line
+from impulse_env.schema import SchemaError, read_json
+from impulse_training.evaluation.text_benchmark.players import ModelError, Player
+from impulse_training.run.terminal.interrupt import Interrupt
+
+RESULTS: Final = "results.jsonl"
+SETTINGS: Final = "settings.json"
+
+Tell = Callable[[int, int, "Outcome"], None]
+"""Takes the number of finished tasks, that of all tasks, and the newest result."""
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that results of one folder have in common."""
+
+    player: str
+    reward: Reward
+    with_legal: bool
+    bad_replies: int
+
+
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of a task.
+
+    Attributes:
+        id: The task's name.
+        digest: The digest of its game.
+        level: Its level.
+        reward: The reward of the task's seat.
+        refused: Number of bad replies.
+        forfeited: Whether the player forfeited.
+        requests: See `Cost`; also the next two.
+        prompt_tokens: Tokens of the prompts.
+        completion_tokens: Tokens of the replies.
+    """
+
+    id: str
+    digest: str
+    level: int
+    reward: float
+    refused: int
+    forfeited: bool
+    requests: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+def play_task(task: Task, player: Player, settings: Settings) -> Outcome:
+    """Play a task; raises `ModelError`, `AgentError` or `TaskError`."""
+    episode = Episode(
+        task,
+        reward=settings.reward,
+        with_legal=settings.with_legal,
+        bad_replies=settings.bad_replies,
+    )
+    cost = player.play(episode)
+    return Outcome(
+        task.id,
+        task.digest,
+        task.level,
+        round(episode.rewards[task.seat], 6),
+        episode.refused,
+        episode.forfeited is not None,
+        cost.requests,
+        cost.prompt_tokens,
+        cost.completion_tokens,
+    )
+
+
+def finished(folder: Path, settings: Settings, tasks: Sequence[Task]) -> dict[str, Outcome]:
+    """Return the results that a folder has of some tasks, by the task's name.
+
+    Raises:
+        ModelError: The folder has results of other settings, or of other tasks with these names.
+    """
+    try:
+        if (folder / SETTINGS).exists():
+            before = read_json((folder / SETTINGS).read_bytes(), Settings)
+            if before != settings:
+                raise ModelError(f"{folder} has results with other settings: {before}")
+        drop_cut_line(folder / RESULTS)
+        lines = (folder / RESULTS).read_bytes().splitlines() if _has_results(folder) else []
+        done = {outcome.id: outcome for outcome in (read_json(line, Outcome) for line in lines)}
+    except SchemaError as error:
+        raise ModelError(f"{folder} cannot be read: {error}") from error
+    digests = {task.id: task.digest for task in tasks}
+    for name, outcome in done.items():
+        if name in digests and digests[name] != outcome.digest:
+            raise ModelError(f"{folder} has a result of another task {name!r}")
+    return {name: outcome for name, outcome in done.items() if name in digests}
+
+
+def _has_results(folder: Path) -> bool:
+    return (folder / RESULTS).exists()
+
+
+def play_tasks(
+    tasks: Sequence[Task],
+    player: Player,
+    settings: Settings,
+    folder: Path,
+    interrupt: Interrupt,
+    *,
+    at_once: int = 1,
+    tell: Tell = lambda done, of, newest: None,
+) -> list[Outcome]:
+    """Play the tasks without a result, add each result to the folder, and return all of them.
+
+    Args:
+        tasks: The tasks.
+        player: The player; several threads may use it at once.
+        settings: The settings.
+        folder: The folder, which exists.
+        interrupt: No task begins after its request.
+        at_once: Tasks that are played at the same time.
+        tell: Called after each task.
+
+    Raises:
+        ModelError: The folder cannot be continued; or the model failed. Finished tasks are saved.
+        AgentError: An agent does not exist or cannot play.
+    """
+    done = finished(folder, settings, tasks)
+    (folder / SETTINGS).write_bytes(msgspec.json.encode(settings))
+    missing = iter([task for task in tasks if task.id not in done])
+    fault: Exception | None = None
+    with ThreadPoolExecutor(at_once) as pool, (folder / RESULTS).open("ab") as file:
+        running: set[Future[Outcome]] = set()
+        while True:
+            while len(running) < at_once and not interrupt.is_requested and fault is None:
+                task = next(missing, None)
+                if task is None:
+                    break
+                running.add(pool.submit(play_task, task, player, settings))
+            if not running:
+                break
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                if error := future.exception():
+                    fault = error if isinstance(error, Exception) else RuntimeError(error)
+                    continue
+                outcome = future.result()
+                file.write(msgspec.json.encode(outcome) + b"\n")
+                file.flush()
+                done[outcome.id] = outcome
+                tell(len(done), len(tasks), outcome)
+    if fault is not None:
+        raise fault
+    return [done[task.id] for task in tasks if task.id in done]
