@@ -10,13 +10,13 @@ import numpy as np
 
 from impulse_agents import registry
 from impulse_agents.asking.ask import ask
-from impulse_agents.base import AgentError
+from impulse_agents.base import Agent, AgentError
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Judge, RuleValues
-from impulse_agents.tasks.lines import Line, judged, lines_of
+from impulse_agents.tasks.lines import Line, is_continued, judged, line_by
 from impulse_agents.tasks.task import RACE_POINTS, Task
-from impulse_env.actions import action_of
+from impulse_env.actions import name_of
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.frame import AbsoluteAction
 from impulse_env.language import Call, ReplyError, carry_out, read_calls, rules_digest, view_text
@@ -25,10 +25,8 @@ from impulse_env.records.record import options_of
 Reward = Literal["adjusted", "result"]
 """The reward of races and games: the result without its luck, or 1 for a win and 0 otherwise."""
 
-WORLDS: Final = 8
-"""Worlds in which each line of a turn is judged."""
-MOST_LINES: Final = 200
-"""Lines of a decision that are judged to their ends; of more, only the first actions are."""
+WORLDS: Final = 32
+"""Worlds in which the lines of a turn are judged."""
 FORFEIT: Final = -1.0
 """The reward of a player who forfeits; 0 if the reward is the plain result."""
 _ASKED: Final = {
@@ -47,9 +45,10 @@ class Episode:
         game: The full game, which no player may see.
         seat: The seat that must reply now; None when the episode is over.
         rewards: The reward of each seat that plays by text; empty before the end. For a decision
-            or a turn: 0 minus the chances to win that it gave away, from -1 to 0. For a race or a
-            game: see `Reward`.
-        given_away: The chances to win that each of these seats gave away in a decision or a turn.
+            or a turn: its gain. For a race or a game: see `Reward`.
+        gained: The chance to win, 0 to 1, that each of these seats gained by its choices. In a
+            decision it is compared with the best line, so it is 0 at best. In a turn each choice is
+            compared with the one that the judge would make.
         forfeited: The seat that forfeited, or None.
         refused: Number of bad replies so far.
     """
@@ -94,16 +93,16 @@ class Episode:
         self._opponent = registry.make(task.opponents, allow_code=False)
         self._opponent.check_players(players)
         self._rng = np.random.default_rng(task.seed)
-        self._judge: Judge | None = None
+        self._judge: Agent | None = None
         if task.length == "turn":
-            self._judge = cast(Judge, registry.make(task.judge, allow_code=False))
+            self._judge = registry.make(task.judge, allow_code=False)
         self._line: Line = ()
-        self._chances: dict[Line, float] = {}
+        self._asked = self.game
         self._bad = 0
         self.refused = 0
         self.note = ""
         self.forfeited: Seat | None = None
-        self.given_away: dict[Seat, float] = dict.fromkeys(self.seats, 0.0)
+        self.gained: dict[Seat, float] = dict.fromkeys(self.seats, 0.0)
         self.rewards: dict[Seat, float] = {}
         self.seat: Seat | None = None
         self._advance()
@@ -190,32 +189,35 @@ class Episode:
         """Take an action of the seat, and note the chances that its line gives away."""
         if self.task.length in ("decision", "turn"):
             if not self._line:
-                self._chances = self._chances_now()
+                self._asked = self.game.copy()
+            before = self.game.copy()
             self._line = (*self._line, action)
-            chance = self._chances.get(self._line)
-            if chance is not None:
+            self._step(action)
+            if not is_continued(before, self.game):
                 assert self.seat is not None
-                self.given_away[self.seat] += max(self._chances.values()) - chance
+                self.gained[self.seat] += self._gain()
                 self._line = ()
-        self._step(action)
+        else:
+            self._step(action)
 
     def _step(self, action: int) -> None:
         self._taken.append(action)
         self.game.step(action)
 
-    def _chances_now(self) -> dict[Line, float]:
-        """Return the chance after each line of the pending decision."""
+    def _gain(self) -> float:
+        """Return the gain of the line that was just finished."""
+        chances = self.task.chances
         if self.task.length == "decision":
-            return {
-                tuple(action_of(name) for name in names.split("; ")): chance
-                for names, chance in self.task.chances.items()
-            }
+            names = "; ".join(map(name_of, self._line))
+            return chances[names] - max(chances.values())
         assert self._judge is not None
-        lines = lines_of(self.game, MOST_LINES)
-        lines = lines or [(action,) for action in self.game.legal_actions()]
         seed = self.task.seed + len(self._taken)
-        means = judged(self._judge, self.game, lines, WORLDS, seed).mean(axis=1)
-        return dict(zip(lines, means.tolist(), strict=True))
+        own = line_by(self._judge, self._asked, np.random.default_rng(seed))
+        if own == self._line:
+            return 0.0
+        judge = cast(Judge, self._judge)
+        after, compared = judged(judge, self._asked, [self._line, own], WORLDS, seed).mean(axis=1)
+        return float(after - compared)
 
     # --- Ends -----------------------------------------------------------------------------------
 
@@ -243,7 +245,7 @@ class Episode:
     def _finish(self) -> None:
         self.seat = None
         if self.task.length in ("decision", "turn"):
-            self.rewards = {seat: 0.0 - lost for seat, lost in self.given_away.items()}
+            self.rewards = dict(self.gained)
         else:
             self.rewards = self._results()
         if self.forfeited is not None:

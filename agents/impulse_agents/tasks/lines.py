@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.advice.regret import chances_after
+from impulse_agents.base import Agent
 from impulse_agents.luck.values import Judge
 from impulse_agents.playing.continuations import worlds_of
 from impulse_env.engine.constants import Op
@@ -112,3 +113,17 @@ def _before_last(worlds: np.ndarray, line: Line) -> np.ndarray:
             at.step(action)
         states[row] = at.state
     return states
+
+
+def line_by(agent: Agent, game: Game, rng: np.random.Generator) -> Line:
+    """Return the line that an agent chooses at a game's decision; the game is not changed."""
+    at: Game = game
+    line: Line = ()
+    while True:
+        action = agent.act_in_game(at, rng)
+        after = at.copy()
+        after.step(action)
+        line = (*line, action)
+        if not is_continued(at, after):
+            return line
+        at = after
