@@ -31,12 +31,10 @@ define i32 @{name}({parameters}) {{
 """
 
 
-def object_code(processor: str = "", features: str = "") -> bytes:
-    """Return the library as an object file, position-independent.
+def object_code() -> bytes:
+    """Return the library as an object file for every processor of this kind.
 
-    Args:
-        processor: LLVM's name of the oldest processor that it runs on; empty: any of this kind.
-        features: LLVM's names of further features.
+    It is position-independent. Vectors of newer processors would make it larger and slower.
 
     Raises:
         RuntimeError: numba compiles nothing here.
@@ -45,9 +43,8 @@ def object_code(processor: str = "", features: str = "") -> bytes:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = llvm.get_process_triple()
-    machine = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=processor, features=features, opt=3, reloc="pic", codemodel="small"
-    )
+    target = llvm.Target.from_triple(triple)
+    machine = target.create_target_machine(opt=3, reloc="pic", codemodel="small")
     module = module_of(RUNTIME.format(), triple, machine)
     for entry in ENTRIES:
         _add(entry, module, triple, machine)

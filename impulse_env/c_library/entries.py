@@ -4,6 +4,7 @@
 negative `Error`, nothing was changed.
 """
 
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -15,6 +16,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from impulse_env._version import __version__
 from impulse_env.batch import NOBODY, sort_options
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.compiled.memory import local_memory, pointer_to, record_at
@@ -89,7 +91,10 @@ _TO_OWN: Final = np.stack([own_frame(players) for players in _ALLOWED]).astype(n
 _TO_ABSOLUTE: Final = np.stack([absolute_frame(players) for players in _ALLOWED]).astype(np.int16)
 _SIZES: Final = np.array([observation_size(players) for players in _ALLOWED], np.int64)
 _IN_TEAMS: Final = np.array(
-    [[not n or n in TEAM_SIZES.get(players, ()) for n in range(MAX_PLAYERS)] for players in _ALLOWED]
+    [
+        [not n or n in TEAM_SIZES.get(players, ()) for n in range(MAX_PLAYERS)]
+        for players in _ALLOWED
+    ]
 )
 """Whether so many players may play in teams of so many, shape ``(5, 6)``; 0 is without teams."""
 _DEFAULTS: Final = np.array([getattr(Options, name) for name in RANGES], np.int64)
@@ -422,7 +427,40 @@ def _are_equal(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> bool:
     return True
 
 
-# --- Constants -----------------------------------------------------------------------------------
+# --- Results -------------------------------------------------------------------------------------
+
+
+@jit_internal
+def _seat(game: Any) -> int:
+    return np.int64(_head(game, 0)[0])
+
+
+@jit_internal
+def _status(game: Any) -> int:
+    return np.int64(_record(game, 0)["status"])
+
+
+@jit_internal
+def _scores(game: Any, scores: Any) -> int:
+    state = _record(game, 0)
+    players = np.int64(state["players"])
+    for seat in range(players):
+        scores[seat] = state["score"][seat]
+    return players
+
+
+@jit_internal
+def _winners(game: Any) -> int:
+    """Return the winning seats as bits."""
+    state = _record(game, 0)
+    winners = 0
+    for seat in range(np.int64(state["players"])):
+        if seat % state["teams"] == state["winner"]:
+            winners |= 1 << seat
+    return winners
+
+
+# --- The library itself --------------------------------------------------------------------------
 
 
 @jit_internal
@@ -435,7 +473,15 @@ def _record_size() -> int:
     return 8 * _WORDS
 
 
-# --- The library ---------------------------------------------------------------------------------
+@jit_internal
+def _layout() -> int:
+    return LAYOUT
+
+
+@jit_internal
+def _version() -> int:
+    return _VERSION
+
 
 _C_TYPES: Final = {
     "int32_t": types.int32,
@@ -467,7 +513,7 @@ class Entry:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """numba's types of the arguments."""
+        """Numba's types of the arguments."""
         kinds = [parameter.rstrip(ascii_lowercase) for parameter in self.parameters]
         return tuple(_C_TYPES[kind.removeprefix("const ").rstrip()] for kind in kinds)
 
@@ -478,6 +524,12 @@ class Entry:
 
 
 ENTRIES: Final = (
+    Entry("impulse_layout", _layout),
+    Entry("impulse_version", _version),
+    Entry("impulse_seat", _seat, ("const impulse_game *game",)),
+    Entry("impulse_status", _status, ("const impulse_game *game",)),
+    Entry("impulse_scores", _scores, ("const impulse_game *game", "int32_t *scores")),
+    Entry("impulse_winners", _winners, ("const impulse_game *game",)),
     Entry("impulse_record_size", _record_size),
     Entry("impulse_game_size", _game_size),
     Entry("impulse_observation_size", _observation_size, ("int32_t players",)),
@@ -539,3 +591,11 @@ ENTRIES: Final = (
         ("const impulse_game *games", "impulse_game *copies", "int64_t count"),
     ),
 )
+
+_PUBLIC: Final = (
+    *(GAME.descr, OPTION_NAMES, _SIZES.tolist(), [(error.name, error.value) for error in Error]),
+    [entry.declaration for entry in ENTRIES],
+)
+LAYOUT: Final = zlib.crc32(repr(_PUBLIC).encode()) >> 1
+"""A number that changes with every struct and function: ``IMPULSE_LAYOUT`` of the header."""
+_VERSION: Final = int("".join(f"{int(part):02}" for part in __version__.split(".")[:3]))
