@@ -39,7 +39,7 @@ def object_code() -> bytes:
     Raises:
         RuntimeError: numba compiles nothing here.
     """
-    check_compilable("the C library")
+    check_compilable("the functions of the C library")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = llvm.get_process_triple()

@@ -385,8 +385,16 @@ def _view(source: Any, seat: Seat, target: Any) -> int:
     head = _head(target, 0)
     if head[0] != seat:
         head[1] = 0
-        _actions(target, 0)[:] = 0
+    _forget(target)
     return 0
+
+
+@jit_internal
+def _forget(game: Any) -> None:
+    """Clear the actions past the count: other seats had them at earlier decisions."""
+    actions = _actions(game, 0)
+    for option in range(np.int64(_head(game, 0)[1]), SIZE):
+        actions[option] = 0
 
 
 @jit_internal
@@ -408,6 +416,7 @@ def _determinize(source: Any, seat: Seat, seed: np.uint64, target: Any) -> int:
         _copy_words(words, drawn)
         _advance(target, 0, _GO_ON)
         if _are_equal(words, drawn):
+            _forget(target)
             return 0
         seed = xorshift(seed)
         _copy_words(view, words)

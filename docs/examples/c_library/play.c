@@ -22,16 +22,17 @@ static int fail(const char *what, int32_t error)
 
 static int play_recorded(const char *path)
 {
+    enum { OPTIONS = sizeof(impulse_options) / sizeof(int32_t) };
+    int32_t numbers[OPTIONS], action;
+    impulse_options options;
+    impulse_game game;
+    uint64_t seed;
+    long count;
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return fail("the file cannot be read", 0);
-    int32_t numbers[sizeof(impulse_options) / sizeof(int32_t)];
     while (fscanf(file, "%" SCNd32, &numbers[0]) == 1) {
-        impulse_options options;
-        impulse_game game;
-        uint64_t seed;
-        long count;
-        for (size_t k = 1; k < sizeof numbers / sizeof numbers[0]; k++)
+        for (int k = 1; k < OPTIONS; k++)
             if (fscanf(file, "%" SCNd32, &numbers[k]) != 1)
                 return fail("an option is missing", 0);
         memcpy(&options, numbers, sizeof options);
@@ -42,7 +43,6 @@ static int play_recorded(const char *path)
             return fail("the options are not allowed", error);
         fwrite(&game.record, sizeof game.record, 1, stdout);
         for (long k = 0; k < count; k++) {
-            int32_t action;
             if (fscanf(file, "%" SCNd32, &action) != 1)
                 return fail("an action is missing", 0);
             error = impulse_step(&game, action);
@@ -63,26 +63,28 @@ static uint64_t next(uint64_t *state) /* xorshift64 */
     return *state;
 }
 
+static double now(void)
+{
+    struct timespec time;
+    timespec_get(&time, TIME_UTC);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static int bench(double seconds)
 {
     impulse_options options;
     impulse_game game;
     uint64_t random = 7, decisions = 0;
-    double elapsed = 0;
+    double began = now();
     impulse_default_options(2, &options);
-    clock_t began = clock();
-    while (elapsed < seconds) {
-        for (int k = 0; k < 20; k++) {
-            impulse_new_game(&options, next(&random), &game);
-            while (game.count > 0) {
-                uint64_t drawn = (next(&random) >> 33) * (uint64_t)game.count >> 31;
-                impulse_step(&game, game.actions[drawn]);
-                decisions++;
-            }
+    while (now() - began < seconds) {
+        impulse_new_game(&options, next(&random), &game);
+        for (; game.count > 0; decisions++) {
+            uint64_t drawn = (next(&random) >> 33) * (uint64_t)game.count >> 31;
+            impulse_step(&game, game.actions[drawn]);
         }
-        elapsed = (double)(clock() - began) / CLOCKS_PER_SEC;
     }
-    printf("%.0f\n", (double)decisions / elapsed);
+    printf("%.0f\n", (double)decisions / (now() - began));
     return 0;
 }
 
