@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from string import ascii_lowercase
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numba
 import numpy as np
@@ -52,6 +52,10 @@ OPTION_NAMES: Final = (
     *("auto_forced", "draft"),
 )
 """The numbers of ``impulse_options``, which are followed by a race for each of six seats."""
+
+
+Result: TypeAlias = int | np.int64
+"""The result of a function: 64 bits, which its C function shortens to 32."""
 
 
 class Error(IntEnum):
@@ -265,7 +269,7 @@ def _fault_of_action(games: Any, game: int, action: int) -> int:
 
 
 @jit_internal
-def _step(game: Any, action: int) -> int:
+def _step(game: Any, action: int) -> Result:
     fault = _fault_of_action(game, 0, action)
     if fault:
         return fault
@@ -307,7 +311,7 @@ def _legal_masks(games: Any, count: int, own: int, masks: Any) -> int:
 
 
 @jit_internal
-def _translated(tables: NDArray[np.int16], players: int, seat: Seat, action: int) -> int:
+def _translated(tables: NDArray[np.int16], players: int, seat: Seat, action: int) -> Result:
     if players < MIN_PLAYERS or players > MAX_PLAYERS:
         return Error.BAD_PLAYERS
     if seat < 0 or seat >= players:
@@ -318,12 +322,12 @@ def _translated(tables: NDArray[np.int16], players: int, seat: Seat, action: int
 
 
 @jit_internal
-def _to_own(players: int, seat: Seat, action: int) -> int:
+def _to_own(players: int, seat: Seat, action: int) -> Result:
     return _translated(_TO_OWN, players, seat, action)
 
 
 @jit_internal
-def _to_absolute(players: int, seat: Seat, action: int) -> int:
+def _to_absolute(players: int, seat: Seat, action: int) -> Result:
     return _translated(_TO_ABSOLUTE, players, seat, action)
 
 
@@ -343,7 +347,7 @@ def _is_seat(state: State, seat: Seat) -> bool:
 
 
 @jit_internal
-def _observation_size(players: int) -> int:
+def _observation_size(players: int) -> Result:
     if players < MIN_PLAYERS or players > MAX_PLAYERS:
         return Error.BAD_PLAYERS
     return np.int64(_SIZES[players - MIN_PLAYERS])
@@ -440,17 +444,17 @@ def _are_equal(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> bool:
 
 
 @jit_internal
-def _seat(game: Any) -> int:
+def _seat(game: Any) -> Result:
     return np.int64(_head(game, 0)[0])
 
 
 @jit_internal
-def _status(game: Any) -> int:
+def _status(game: Any) -> Result:
     return np.int64(_record(game, 0)["status"])
 
 
 @jit_internal
-def _scores(game: Any, scores: Any) -> int:
+def _scores(game: Any, scores: Any) -> Result:
     state = _record(game, 0)
     players = np.int64(state["players"])
     for seat in range(players):
@@ -517,7 +521,7 @@ class Entry:
     """
 
     name: str
-    function: Callable[..., int]
+    function: Callable[..., Result]
     parameters: tuple[str, ...] = ()
 
     @property
@@ -608,3 +612,8 @@ _PUBLIC: Final = (
 LAYOUT: Final = zlib.crc32(repr(_PUBLIC).encode()) >> 1
 """A number that changes with every struct and function: ``IMPULSE_LAYOUT`` of the header."""
 _VERSION: Final = int("".join(f"{int(part):02}" for part in __version__.split(".")[:3]))
+_CONSTANTS: Final = (_BLANK, _TO_OWN, _TO_ABSOLUTE, _SIZES, _IN_TEAMS, _DEFAULTS, _LIMITS)
+KEY: Final = zlib.crc32(
+    b"".join(table.tobytes() for table in _CONSTANTS), zlib.crc32(f"{LAYOUT} {_VERSION}".encode())
+)
+"""A number that changes with every constant in the machine code from a source without any."""

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from impulse_env._version import __version__
 from impulse_env.c_library.code import object_code
+from impulse_env.c_library.entries import KEY
 from impulse_env.compiled.code_cache import write
 from impulse_env.compiled.code_folder import PACKAGE, code_folder
 from impulse_env.compiled.shipped_code import shipped_folder
@@ -23,7 +23,7 @@ INCLUDE: Final = Path(__file__).parent
 """The folder of ``impulse.h``."""
 ARCHIVE: Final = "libimpulse.a"
 SHARED: Final = "libimpulse.dylib" if sys.platform == "darwin" else "libimpulse.so"
-FOLDER: Final = f"c_library-{__version__}"
+FOLDER: Final = f"c_library-{KEY:08x}"
 """The name of the folder, beside the machine code of the rules."""
 _OBJECT: Final = "impulse.o"
 

@@ -42,7 +42,7 @@ def build(folder: Path) -> Path:
 
 def rate(program: Path, seconds: float) -> float:
     """Return the decisions a second of random games of two players on one core."""
-    command = [program, "--bench", str(seconds)]
+    command = [str(program), "--bench", str(seconds)]
     done = subprocess.run(command, check=True, capture_output=True, encoding="ascii")
     return float(done.stdout)
 
