@@ -5,7 +5,8 @@ from typing import Any, Final
 from llvmlite import binding as llvm
 from numba import types
 
-from impulse_env.c_library.entries import ENTRIES, Entry, Error
+from impulse_env.c_library.entries import ENTRIES, Entry
+from impulse_env.c_library.parts import Error
 from impulse_env.compiled.stand_alone import (
     RUNTIME,
     check_compilable,

@@ -4,7 +4,9 @@ import ctypes
 
 import numpy as np
 
-from impulse_env.c_library.entries import ENTRIES, GAME, OPTION_COUNT, OPTION_NAMES
+from impulse_env.c_library.entries import ENTRIES
+from impulse_env.c_library.parts import GAME
+from impulse_env.c_library.starting import OPTION_COUNT, OPTION_NAMES
 from paths import ROOT
 
 SAMPLE = ROOT / "docs/examples/c_library/play.c"

@@ -6,7 +6,7 @@ import pytest
 from impulse_env import Game, information, observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, GameBatch
-from impulse_env.c_library.entries import GAME, Error
+from impulse_env.c_library.parts import GAME, Error
 from impulse_env.compiled.compilation import plain
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.rng import xorshift

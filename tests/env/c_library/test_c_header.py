@@ -8,8 +8,10 @@ import pytest
 from c_calls import STRICT
 from impulse_env import observation
 from impulse_env._version import __version__
-from impulse_env.c_library.entries import ENTRIES, GAME, LAYOUT, OPTION_COUNT, OPTION_NAMES, Error
+from impulse_env.c_library.entries import ENTRIES, LAYOUT
 from impulse_env.c_library.files import INCLUDE
+from impulse_env.c_library.parts import GAME, Error
+from impulse_env.c_library.starting import OPTION_COUNT, OPTION_NAMES
 from impulse_env.engine import constants
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.state import STATE

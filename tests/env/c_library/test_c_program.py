@@ -7,7 +7,7 @@ import pytest
 
 from c_calls import SAMPLE
 from impulse_env import Game
-from impulse_env.c_library.entries import OPTION_NAMES
+from impulse_env.c_library.starting import OPTION_NAMES
 from impulse_env.engine.constants import MAX_PLAYERS
 from impulse_env.testing.random_play import random_choice
 from impulse_env.testing.signature import SETTINGS
