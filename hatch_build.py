@@ -88,14 +88,18 @@ class MachineCodeHook(BuildHookInterface[Any]):
         if not given:
             return
         folder = Path(given)
-        for path in sorted([*folder.rglob("*.code"), *folder.rglob("*.ptx")]):
+        kinds = ("*.code", "*.ptx", "libimpulse.*")
+        for path in sorted(path for kind in kinds for path in folder.rglob(kind)):
             build_data["force_include"][str(path)] = path.relative_to(folder).as_posix()
         build_data["pure_python"] = False
         build_data["tag"] = tag()
 
 
 def tag() -> str:
-    """Return the tag of a wheel with machine code: any C library, as it calls none by itself."""
+    """Return the tag of a wheel with machine code.
+
+    Of the system's C library, only ``libimpulse.so`` needs anything: memcpy and memset.
+    """
     from packaging.tags import sys_tags
 
     best = next(iter(sys_tags()))

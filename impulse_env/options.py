@@ -33,7 +33,7 @@ TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
 
 RACE_NAMES: Final = tuple(race.name.lower() for race in Race)
 
-_RANGES: Final = {
+RANGES: Final = {
     "target_score": (1, MOST_TARGET_SCORE),
     "hand_limit": (LEAST_HAND_LIMIT, MAX_HAND),
     "ships": (LEAST_SHIPS, MAX_SHIPS),
@@ -80,7 +80,7 @@ class Options:
         self._read_integer("players", MIN_PLAYERS, MAX_PLAYERS)
         if self.team_size is not None:
             self._read_team_size(TEAM_SIZES.get(self.players, ()))
-        for name, (low, high) in _RANGES.items():
+        for name, (low, high) in RANGES.items():
             self._read_integer(name, low, high)
         if self.start_player is not None:
             self._read_integer("start_player", 0, self.players - 1)

@@ -30,13 +30,14 @@ from impulse_agents.search.tree import Buffers
 from impulse_env.arguments import shown
 from impulse_env.batch import NOBODY
 from impulse_env.compiled.compilation import jit_internal
+from impulse_env.compiled.memory import local_memory
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.state import STATE
 from impulse_env.errors import ArgumentError
 from impulse_env.frame import absolute_frame
 from impulse_env.gpu import HOLD, GpuBatch, GpuOpponent
 from impulse_env.gpu.batch import check_tensor
-from impulse_env.gpu.code import Kernel, local_memory, thread_index
+from impulse_env.gpu.code import Kernel, thread_index
 from impulse_env.gpu.programs import checked_device, program
 
 _MANTISSA: Final = 53

@@ -14,16 +14,16 @@ from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import State
 
 _BITS: Final = (1 << 64) - 1
-GOLDEN: Final = 0x9E3779B97F4A7C15
-MULTIPLIERS: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-_INVERSES: Final = tuple(pow(m, -1, 1 << 64) for m in MULTIPLIERS)
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+_MULTIPLIERS: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_INVERSES: Final = tuple(pow(m, -1, 1 << 64) for m in _MULTIPLIERS)
 
 
 def state_of_seed(seed: int) -> int:
     """Return the generator state of any integer seed (taken modulo 2**64); never 0."""
-    z = (seed + GOLDEN) & _BITS
-    z = ((z ^ (z >> 30)) * MULTIPLIERS[0]) & _BITS
-    z = ((z ^ (z >> 27)) * MULTIPLIERS[1]) & _BITS
+    z = (seed + _GOLDEN) & _BITS
+    z = ((z ^ (z >> 30)) * _MULTIPLIERS[0]) & _BITS
+    z = ((z ^ (z >> 27)) * _MULTIPLIERS[1]) & _BITS
     return (z ^ (z >> 31)) or 1
 
 
@@ -34,7 +34,17 @@ def seed_of_state(state: int) -> int:
     z ^= (z >> 27) ^ (z >> 54)
     z = (z * _INVERSES[0]) & _BITS
     z ^= (z >> 30) ^ (z >> 60)
-    return (z - GOLDEN) & _BITS
+    return (z - _GOLDEN) & _BITS
+
+
+@jit_internal
+def mixed(seed: np.uint64) -> np.uint64:
+    """Return `state_of_seed` of a seed; compiled, products wrap around by themselves."""
+    z = seed + np.uint64(_GOLDEN)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(_MULTIPLIERS[0])
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(_MULTIPLIERS[1])
+    z ^= z >> np.uint64(31)
+    return z if z != 0 else np.uint64(1)
 
 
 @jit_internal

@@ -7,18 +7,22 @@ GPU it becomes code of the processor, which runs the threads one after the other
 LLVM's backend for NVIDIA GPUs is a part of llvmlite, which numba needs: nothing else is installed.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numba
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
+from impulse_env.compiled.stand_alone import (
+    RUNTIME,
+    check_compilable,
+    declaration_of,
+    module_of,
+    optimise,
+)
 from impulse_env.gpu.exponential import exponential
 
 ARCHITECTURE: Final = "sm_80"
@@ -105,37 +109,6 @@ def _caller_of(name: str, result: Any) -> Any:
     return generate
 
 
-@intrinsic(prefer_literal=True)
-def local_memory(context: Any, like: Any, count: Any) -> Any:
-    """Return a pointer to `count` values of this thread, not initialised.
-
-    Args:
-        context: numba's context.
-        like: A type of NumPy, such as ``np.int16``, or an array of the same type of values.
-        count: A constant.
-    """
-    item, size = like.dtype, count.literal_value
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = context.get_data_type(item)
-        with builder.goto_entry_block():
-            array = builder.alloca(ir.ArrayType(kind, size))
-            array.align = 8
-        return builder.bitcast(array, kind.as_pointer())
-
-    return types.CPointer(item)(like, count), generate
-
-
-@intrinsic
-def record_at(context: Any, pointer: Any, records: Any) -> Any:
-    """Return the record at a pointer, of the same type as those of an array."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
-
-    return records.dtype(pointer, records), generate
-
-
 # --- Kernels -------------------------------------------------------------------------------------
 
 
@@ -199,19 +172,14 @@ def _processor() -> Any:
 
 def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
     """Return the module of a kernel with its entry function, optimised for a machine."""
-    if not IS_COMPILED or not LINKS_LATE:
-        why = "NUMBA_DISABLE_JIT is set" if not IS_COMPILED else f"numba is {numba.__version__}"
-        raise RuntimeError(
-            f"the kernels cannot be compiled here ({why}): it takes a tested version of numba "
-            "(0.68), or a wheel that contains them"
-        )
+    check_compilable("the kernels")
     from impulse_env.compiled.linking import source_of  # it needs a tested version of numba
 
     name, source = source_of(kernel.function, kernel.arguments)
     is_exponential = _INTRINSIC in source
-    module = _module(source.replace(_INTRINSIC, _EXPONENTIAL), triple, machine)
+    module = module_of(source.replace(_INTRINSIC, _EXPONENTIAL), triple, machine)
     parameters, passed = _parameters(kernel.arguments)
-    returned = _declaration(module, name)
+    returned = declaration_of(module, name)
     text = entry.format(
         name=kernel.name,
         function=name,
@@ -220,26 +188,13 @@ def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
         returned=returned,
         shared=MOST_SHARED,
     )
-    module.link_in(_module(text, triple, machine))
+    module.link_in(module_of(text, triple, machine))
     if is_exponential:
         _link_exponential(module, triple, machine)
-    for function in module.functions:
-        if not function.is_declaration and function.name != kernel.name:
-            function.linkage = "internal"
-    module.verify()
-    options = llvm.create_pipeline_tuning_options(3)
-    options.loop_unrolling = kernel.unrolls
-    options.loop_vectorization = options.slp_vectorization = "nvptx" not in triple
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    optimise(
+        module, machine, {kernel.name}, unrolls=kernel.unrolls, vectorises="nvptx" not in triple
+    )
     return module
-
-
-def _module(source: str, triple: str, machine: Any) -> Any:
-    """Parse LLVM IR for a target."""
-    source = re.sub(r"^target (triple|datalayout) = .*\n", "", source, flags=re.MULTILINE)
-    head = f'target triple = "{triple}"\ntarget datalayout = "{machine.target_data}"\n'
-    return llvm.parse_assembly(head + source)
 
 
 def _link_exponential(module: Any, triple: str, machine: Any) -> None:
@@ -247,19 +202,12 @@ def _link_exponential(module: Any, triple: str, machine: Any) -> None:
     from impulse_env.compiled.linking import source_of
 
     name, source = source_of(exponential, (types.float64,))
-    defined = _module(source, triple, machine)
+    defined = module_of(source, triple, machine)
     text = _EXPONENTIAL_ENTRY.format(
-        name=_EXPONENTIAL, function=name, returned=_declaration(defined, name)
+        name=_EXPONENTIAL, function=name, returned=declaration_of(defined, name)
     )
-    module.link_in(_module(text, triple, machine))
+    module.link_in(module_of(text, triple, machine))
     module.link_in(defined)  # second: LLVM drops functions without a caller
-
-
-def _declaration(module: Any, name: str) -> str:
-    """Return the line that declares a module's function in another one."""
-    function = module.get_function(name)
-    kinds = ", ".join(str(argument.type) for argument in function.arguments)
-    return f"declare i32 @{function.name}({kinds})"
 
 
 def _parameters(arguments: tuple[Any, ...]) -> tuple[str, str]:
@@ -288,12 +236,6 @@ def _parameters(arguments: tuple[Any, ...]) -> tuple[str, str]:
     return ", ".join(parameters), ", ".join(passed)
 
 
-_RUNTIME: Final = """
-define void @NRT_incref(ptr %p) alwaysinline {{ ret void }}
-define void @NRT_decref(ptr %p) alwaysinline {{ ret void }}
-"""
-"""numba counts references of arrays that it allocates; kernels allocate none."""
-
 _EXPONENTIAL_ENTRY: Final = """
 {returned}
 define double {name}f64(double %x) {{
@@ -312,7 +254,7 @@ define float {name}f32(float %x) {{
 """
 
 _GPU_ENTRY: Final = (
-    _RUNTIME
+    RUNTIME
     + """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -351,7 +293,7 @@ define ptx_kernel void @{name}({parameters}) {{
 )
 
 _PROCESSOR_ENTRY: Final = (
-    _RUNTIME
+    RUNTIME
     + """
 @impulse_thread_now = internal global i64 0
 @impulse_shared_memory = internal global [{shared} x i8] zeroinitializer, align 16

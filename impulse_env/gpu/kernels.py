@@ -13,18 +13,17 @@ from numpy.typing import NDArray
 
 from impulse_env.batch import NOBODY, sort_options
 from impulse_env.compiled.compilation import jit_internal
+from impulse_env.compiled.memory import local_memory, record_at
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, below, xorshift
+from impulse_env.engine.rng import below, mixed, xorshift
 from impulse_env.engine.stack import current_op
 from impulse_env.engine.state import STATE
 from impulse_env.gpu.code import (
     Kernel,
     add_one,
     block_size,
-    local_memory,
-    record_at,
     shared_bytes,
     shared_words,
     thread_index,
@@ -134,9 +133,9 @@ def _step(
     before = local_memory(np.int16, MAX_PLAYERS)
     chosen = np.int64(_GO_ON)
     if deals:
-        seeds[game] = xorshift(_state_of_seed(seeds[game]))
+        seeds[game] = xorshift(mixed(seeds[game]))
         _copy_words(blank, words[game])
-        state["rng"] = _state_of_seed(seeds[game])
+        state["rng"] = mixed(seeds[game])
         if draws_own:
             own[game] = below(randomness, game, players)
     else:
@@ -206,16 +205,6 @@ def _pay_for_points(state: State, game: int, before: Any, rewards: NDArray[np.fl
 
 
 @jit_internal
-def _state_of_seed(seed: np.uint64) -> np.uint64:
-    """Return `rng.state_of_seed` of a seed; compiled, products wrap around by themselves."""
-    z = seed + np.uint64(GOLDEN)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(MULTIPLIERS[0])
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(MULTIPLIERS[1])
-    z ^= z >> np.uint64(31)
-    return z if z != 0 else np.uint64(1)
-
-
-@jit_internal
 def _begin(
     states: np.ndarray,
     words: NDArray[np.uint64],
@@ -226,7 +215,7 @@ def _begin(
     game = thread_index()
     if game < len(states):
         _copy_words(blank, words[game])
-        states[game]["rng"] = _state_of_seed(seeds[game])
+        states[game]["rng"] = mixed(seeds[game])
 
 
 BEGIN: Final = Kernel(

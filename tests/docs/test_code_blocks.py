@@ -20,9 +20,10 @@ from pages import PAGES, blocks, name_of, text_of
 from paths import PACKAGES, ROOT
 
 RUN = {"python", "bash"}
-KNOWN = RUN | {"console", "text"}
+KNOWN = RUN | {"c", "console", "text"}
 MARKS = {
     "docs/gpu.md": pytest.mark.slow,
+    "docs/guides/c_library.md": pytest.mark.slow,
     "docs/guides/cluster.md": pytest.mark.slow,
     "docs/guides/curriculum.md": pytest.mark.slow,
     "docs/guides/exploitability.md": pytest.mark.slow,

@@ -1,7 +1,9 @@
 """What the wheel and the sdist hold."""
 
+import ctypes
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -10,6 +12,8 @@ from email import message_from_bytes
 
 import pytest
 
+from impulse_env.c_library.entries import LAYOUT
+from impulse_env.c_library.files import ARCHIVE, SHARED
 from paths import ROOT, SHIPPED
 from virtual_environment import Environment
 
@@ -38,8 +42,8 @@ def test_the_wheel_holds_every_file_of_the_packages_and_no_other(wheel):
     assert len(recipes) > 5
     inside = {name.removeprefix("agents/").removeprefix("training/") for name in sources()}
     recipes = {f"impulse_training/recipes/files/{name}" for name in recipes}
-    claims = {"impulse_training/evaluation/claims/claims.toml"}
-    assert held == inside | recipes | claims
+    elsewhere = {"impulse_training/evaluation/claims/claims.toml", "impulse_training/bench/play.c"}
+    assert held == inside | recipes | elsewhere
     for suffix in (".safetensors", ".csv", ".jinja", ".html", ".js", ".css", ".ttf", "py.typed"):
         assert any(name.endswith(suffix) for name in held), suffix
 
@@ -86,6 +90,8 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         ptx = [name for name in archive.namelist() if name.endswith(".ptx")]
         assert all(b".target sm_80" in archive.read(name) for name in ptx)
+        library = {name.rsplit("/")[-1] for name in archive.namelist() if "/libimpulse." in name}
+    assert library == {ARCHIVE, SHARED}
     kernels = ("begin", "determinize", "draw", "observe", "redact", "step", "unpack")
     everything = sorted((*kernels, "look_ahead", "rules"))  # with those of the agents
     assert sorted(name.rsplit("/")[-1] for name in ptx) == [f"impulse_{k}.ptx" for k in everything]
@@ -110,3 +116,12 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     found = environment.run("python", "-c", finds, env_more=settings)
     assert (found.returncode, found.stdout.strip()) == (0, str(len(kernels)))
     assert "shipped with the package" in environment.impulse("info", env_more=settings)
+    shared = environment.impulse("info", "--c-library", env_more=settings | {"PATH": ""})
+    assert "site-packages" in shared
+    assert ctypes.CDLL(shared.strip()).impulse_layout() == LAYOUT
+    flags = shlex.split(environment.impulse("info", "--c-flags", env_more=settings))
+    program = tmp_path / "play"
+    subprocess.run(
+        ["cc", ROOT / "docs/examples/c_library/play.c", *flags, "-o", program], check=True
+    )
+    assert int(subprocess.check_output([program, "--bench", "0.1"])) > 0

@@ -19,6 +19,7 @@ os.environ["NUMBA_BOUNDSCHECK"] = "0"
 
 import impulse_agents
 import impulse_env
+from impulse_env.c_library.files import FOLDER as C_LIBRARY
 from impulse_env.compiled.code_cache import SUFFIX as CODE
 from impulse_env.compiled.code_folder import folder_name
 from impulse_env.compiled.shipped_code import FOLDER, levels
@@ -36,6 +37,9 @@ def main(out: Path) -> None:
         collect(compiled_for(level, work / level), code)
     print("Compiling for GPUs.", flush=True)
     collect(compiled_for_gpus(work / "gpu"), code)
+    if os.name == "posix":
+        print("Compiling the C library.", flush=True)
+        collect(compiled_for_c(work / "c"), code)
     shutil.rmtree(out, ignore_errors=True)
     run_build(out)
     run_build(out, "--wheel", IMPULSE_MACHINE_CODE=str(code))
@@ -61,6 +65,12 @@ def compiled_for_gpus(folder: Path) -> Path:
     return run_into(folder, "-c", program)
 
 
+def compiled_for_c(folder: Path) -> Path:
+    """Make the C library in a fresh folder; return it."""
+    program = "from impulse_env.c_library.files import shared_library; shared_library()"
+    return run_into(folder, "-c", program)
+
+
 def run_into(folder: Path, *words: str, **settings: str) -> Path:
     """Run Python with a fresh folder for the machine code; return the folder."""
     # Names that numba makes up from sets come in the same order: equal sources give equal bytes.
@@ -78,6 +88,8 @@ def collect(folder: Path, code: Path) -> None:
         for path in (folder / name).glob("*"):  # nothing if a package has none
             if path.suffix in (CODE, PTX):
                 shutil.copyfile(path, target / path.name)
+        if (folder / name / C_LIBRARY).is_dir():
+            shutil.copytree(folder / name / C_LIBRARY, target / C_LIBRARY)
 
 
 def run_build(out: Path, *words: str, **settings: str) -> None:

@@ -5,6 +5,7 @@ environment    speed, memory and compilation of the environment
 first_step     the time to a first step: cold, warm, with a wheel
 batched        the speed of batched environments
 gpu            the speed of games on a GPU
+c_program      the speed of a program in C
 peers          the speed of other environments
 training       the share of training time spent in games
 agents         how fast the agents decide

@@ -12,16 +12,23 @@ import impulse_agents
 from impulse_env import __version__
 from impulse_env.cache import CacheInfo, cache_info
 from impulse_env.extras import EXTRA_BY_PACKAGE
+from impulse_env.options import OptionError
 from impulse_training.cli.framework.command import Command
 from impulse_training.run.machine.hardware import processor
 
-COMMAND = Command(examples=("impulse info",), has_json=True)
+COMMAND = Command(examples=("impulse info", "impulse info --c-flags"), has_json=True)
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "ray")
 
 
 @dataclass(frozen=True)
 class Args:
     """Print versions, the caches of machine code, the hardware and the installed extras."""
+
+    c_flags: bool = False
+    """Print only the options of a C compiler for programs with `libimpulse`; make the library once
+    if the package does not contain it."""
+    c_library: bool = False
+    """Print only the path of the shared library, for other languages; make it likewise."""
 
 
 def extras() -> dict[str, list[str]]:
@@ -46,6 +53,10 @@ def versions() -> dict[str, str]:
 
 def main(args: Args) -> dict[str, Any]:
     """Print and return the information."""
+    if args.c_flags and args.c_library:
+        raise OptionError("give either --c-flags or --c-library")
+    if args.c_flags or args.c_library:
+        return _c_library(args)
     agents_package = Path(impulse_agents.__file__).parent
     caches = {"rules": cache_info(), "agents": cache_info(agents_package)}
     result: dict[str, Any] = {
@@ -67,6 +78,15 @@ def main(args: Args) -> dict[str, Any]:
         state = "installed" if not missing else f"missing {', '.join(missing)}"
         print(f"impulse-env[{name}]: {state}")
     return result
+
+
+def _c_library(args: Args) -> dict[str, Any]:
+    """Print and return what a compiler or another language needs to use the C library."""
+    from impulse_env.c_library.files import c_flags, shared_library
+
+    name, value = ("c_flags", c_flags()) if args.c_flags else ("c_library", str(shared_library()))
+    print(value)
+    return {name: value}
 
 
 def _cache(info: CacheInfo) -> dict[str, Any]:

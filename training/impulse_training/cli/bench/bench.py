@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from impulse_env.options import OptionError, check_least
+from impulse_training.bench.c_program import measurements as c_measurements
 from impulse_training.bench.environment import Result, measurements
 from impulse_training.bench.gpu import SIZES, Games
 from impulse_training.bench.gpu import measurements as gpu_measurements
@@ -13,7 +14,12 @@ from impulse_training.bench.peers import MissingPeerError
 from impulse_training.cli.framework.command import Command
 
 COMMAND = Command(
-    examples=("impulse bench --no-cold", "impulse bench --peers", "impulse bench --gpu"),
+    examples=(
+        "impulse bench --no-cold",
+        "impulse bench --peers",
+        "impulse bench --gpu",
+        "impulse bench --c-library",
+    ),
     has_json=True,
 )
 
@@ -37,6 +43,9 @@ class Args:
     """Device of `--gpu`: `cuda`, `cuda:1`, …, or `cpu` to try the same kernels without a GPU."""
     games: tuple[int, ...] = SIZES
     """Numbers of games of `--gpu`, ascending."""
+    c_library: bool = False
+    """Measure a program in C with `libimpulse` instead, beside the engine in Python; needs a C
+    compiler."""
 
 
 def main(args: Args) -> dict[str, Any]:
@@ -45,8 +54,12 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0.001, "seconds")
     if hasattr(os, "getloadavg"):
         print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
+    if args.gpu and args.c_library:
+        raise OptionError("give either --gpu or --c-library")
     if args.gpu:
         measured = _gpu_measurements(args)
+    elif args.c_library:
+        measured = c_measurements(args.seconds, args.repeats)
     else:
         measured = measurements(args.peers, not args.no_cold, args.seconds, args.repeats)
     print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
