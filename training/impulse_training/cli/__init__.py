@@ -11,6 +11,7 @@ replay      a recorded game in the terminal or as a page
 export      games in other formats, by the ending of the file or by `--format`
 match       agents against each other, with intervals and tests
 evaluate    a trained agent against every kind of opponent
+benchmark_text  a language model on tasks in text
 demo        the whole project in a few minutes
 info        versions, caches, hardware and installed extras
 
