@@ -83,10 +83,11 @@ class Conversation:
                 lines = [questions[one].line(first + one) for one in range(sent, until)]
                 self.program.send("".join(lines).encode())
                 sent = until
-            answers.append(self._answer(question, first + index))
+            answers.append(self.answer(question, first + index))
         return answers
 
-    def _answer(self, question: Question, number: int) -> Answer:
+    def answer(self, question: Question, number: int) -> Answer:
+        """Return the answer to a question that was sent under a number; errors as in `ask`."""
         until, is_stopped, thought = monotonic() + self.ready.seconds, False, Info()
         for _ in range(MOST_INFO + 2):
             line = self.program.receive(max(0.0, until - monotonic()))

@@ -170,6 +170,15 @@ _OF_PROGRAM: Final[Any] = msgspec.json.Decoder(FromProgram)
 _OF_HOST: Final[Any] = msgspec.json.Decoder(FromHost)
 
 
+_HOST_TYPES: Final = tuple(
+    kind.__struct_config__.tag for kind in get_args(FromHost)
+)
+
+
+class _Typed(Struct):
+    type: str
+
+
 def to_line(message: FromHost | FromProgram) -> bytes:
     """Return a message as a line, with its end."""
     return msgspec.json.encode(message) + b"\n"
@@ -180,9 +189,26 @@ def from_program(line: bytes) -> FromProgram:
     return _read(_OF_PROGRAM, line)
 
 
-def from_host(line: bytes) -> FromHost:
-    """Return the message of a host's line; raises `MessageError`."""
-    return _read(_OF_HOST, line)
+def from_host(line: bytes) -> FromHost | None:
+    """Return the message of a host's line, None for a type of a later version.
+
+    Raises:
+        MessageError: The line is no message.
+    """
+    try:
+        return _read(_OF_HOST, line)
+    except MessageError:
+        if _is_of_later_version(line):
+            return None
+        raise
+
+
+def _is_of_later_version(line: bytes) -> bool:
+    """Whether a line is an object with a type that no message of a host has."""
+    try:
+        return msgspec.json.decode(line, type=_Typed).type not in _HOST_TYPES
+    except (ValueError, RecursionError):
+        return False
 
 
 def _read(decoder: Any, line: bytes) -> Any:
