@@ -22,6 +22,9 @@ use        The meaning of "use".
 card       The meaning of choosing a card; empty: the card is discarded.
 place      The meaning of choosing a place; empty: the place.
 rule       The limits of the choice, if the prompt does not contain them.
+call       The calls that answer it, for `impulse_env.language`: ``verb(argument)``, with a slash
+           between two. Without an argument, or with ``?``, the call means "use".
+page       The pages of the rulebook that explain the decision.
 """
 
 import csv

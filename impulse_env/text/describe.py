@@ -114,7 +114,7 @@ offered_card: Final = plain(card_on_offer)
 """Return the face on offer in a state's decision, NO_CARD if there is none."""
 
 
-def _pending(state: State) -> tuple[Op, list[int]]:
+def pending(state: State) -> tuple[Op, list[int]]:
     """Return the `Op` that decides and its frame (zeros for a phase)."""
     top = int(state["stack_count"]) - 1
     if top < 0:
@@ -125,7 +125,7 @@ def _pending(state: State) -> tuple[Op, list[int]]:
 
 def kind_of(state: State) -> str:
     """Return the stable word of the pending decision."""
-    return _pending(state)[0].name.lower() if state["status"] == 0 else "over"
+    return pending(state)[0].name.lower() if state["status"] == 0 else "over"
 
 
 _KEEP_VERBS: Final = {
@@ -199,7 +199,7 @@ def prompt_of(state: State) -> str:
     """Return an English sentence that asks for the pending decision."""
     if state["status"] != 0:
         return "The game is over."
-    op, frame = _pending(state)
+    op, frame = pending(state)
     if op == Op.ACTIVATE and frame[A] == CORE:
         return "Activate the Sector Core: which color boosts it?"
     return _PROMPTS[op].format_map(_Facts(state, frame))
@@ -207,7 +207,7 @@ def prompt_of(state: State) -> str:
 
 def describe_action(state: State, action: Action, with_text: bool = True) -> str:
     """Return the meaning of a legal action now; `with_text` adds the printed effect of a card."""
-    op, frame = _pending(state)
+    op, frame = pending(state)
     if action == PASS:
         return (_DECLINE[op] or "stop here").format_map(_Facts(state, frame))
     if action == USE:

@@ -1,0 +1,120 @@
+"""Views as text and JSON: all that the seat may know, nothing else, in few words and fast."""
+
+import json
+from time import process_time
+
+import numpy as np
+import pytest
+
+from drawn import TABLES, games, resampled
+from impulse_env import Game
+from impulse_env.compiled.compilation import IS_COMPILED
+from impulse_env.engine.constants import NO_SEAT
+from impulse_env.language import legal_calls, parse, rules_digest, view_data, view_text
+from impulse_env.language.calls import SIGNATURES
+from impulse_env.testing.random_play import random_choice
+
+EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
+
+
+def legal(game, seat):
+    return game.legal_actions() if game.seat == seat else None
+
+
+@EVERY_TABLE
+def test_views_are_equal_if_only_hidden_cards_differ(table):
+    rng = np.random.default_rng(3)
+    for game in games(table, seed=4, every=40):
+        for other, by in resampled(game, rng):
+            seat = NO_SEAT if by is None else by
+            for view in (view_text, lambda *given: json.dumps(view_data(*given))):
+                assert view(game.state, seat) == view(other, seat)
+            full = Game.from_state(other)
+            if game.seat == seat and full.state.tobytes() == other.tobytes():
+                assert view_text(full.state, seat, legal(full, seat)) == view_text(
+                    game.state, seat, legal(game, seat)
+                )
+
+
+@EVERY_TABLE
+def test_json_says_what_the_game_says(table):
+    for game in games(table, seed=6, every=25):
+        state = game.state
+        for seat in range(game.players):
+            data = view_data(state, seat)
+            assert json.loads(json.dumps(data)) == data
+            assert [other["score"] for other in data["seats"]] == game.scores
+            for other in data["seats"]:
+                number = other["seat"]
+                assert other["hand"]["count"] == state["hand_count"][number]
+                assert ("cards" in other["hand"]) == (number == seat)
+                built = sum(other["transports"].values()) + sum(other["cruisers"].values())
+                assert built + other["ships_to_build"] == state["ships"]
+            hidden = sum(cell == "face-down" for cell in data["map"].values())
+            assert hidden == ((state["cell_face_up"] == 0) & (state["cell_card"] >= 0)).sum()
+            assert (data["end"] is not None) == game.is_over
+            if game.is_over:
+                assert data["end"]["winners"] == game.winners
+                assert data["decision"] is None
+            else:
+                assert data["decision"]["seat"] == game.seat
+                assert ("prompt" in data["decision"]) == (game.seat == seat)
+
+
+def test_a_view_by_hand():
+    game = Game(players=2, seed=7, races=["ariek", "caelumnites"], start_player=0)
+    for name in ("place_home(card=%s)",) * 2:
+        card = game.name(game.legal_actions()[0]).split()[1]
+        game.step(parse(game, name % card).actions[0])
+    text = view_text(game.state, 0, game.legal_actions())
+    lines = text.splitlines()
+    assert lines[0] == "Turn 1 of seat 0; you are seat 0; 20 points win; deck 80"
+    assert lines[1] == "Impulse, oldest first: none"
+    assert lines[2] == "You, seat 0 (Ariek): 0 points, 9 ships to build"
+    assert "  Techs: 0 common Basic Tech, 1 own Basic Tech" in lines
+    assert "  Transports: 2 at 8; Cruisers: 1 at 8-9" in lines
+    assert "Seat 1 (Caelumnites): 0 points, 9 ships to build, 5 cards" in lines[6]
+    assert "  Transports: 2 at 12; Cruisers: 1 at 11-12" in lines
+    assert lines[-2] == ("Decide (add_impulse): Add a card from your hand to the Impulse.")
+    assert lines[-1] == f"Legal: {legal_calls(game)[0]}"
+    assert "Legal" not in view_text(game.state, 0)
+    assert view_text(game.state, 1).splitlines()[-1] == "Seat 0 decides"
+    assert "hand:" not in view_text(game.state, NO_SEAT)
+
+
+def test_each_face_is_explained_once():
+    for game in games({"players": 3}, seed=8, every=60):
+        text = view_text(game.state, 0)
+        effects = [part for part in text.split(" (") if "[" in part.split(")")[0]]
+        assert len(effects) > 4
+        assert text.count("hidden") == 0
+
+
+def test_the_digest_names_every_call_and_every_gate():
+    digest = rules_digest()
+    for verb in SIGNATURES:
+        assert f"`{verb}(" in digest, verb
+    from impulse_env.actions import GATE_NAMES
+
+    assert all(gate in digest.split("Gates:")[1].split("\n")[0] for gate in GATE_NAMES)
+
+
+def tokens_at_most(text):
+    """A bound: the tokens of a text are at most its words, and the pieces of long ones."""
+    return sum(1 + (len(word) - 1) // 3 for word in text.replace("\n", " \n ").split())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not IS_COMPILED, reason="measures compiled code")
+def test_a_turn_of_text_takes_half_a_millisecond():
+    game, choose = Game(players=2, seed=5), random_choice(5)
+    moments = []
+    while game.seat is not None and len(moments) < 300:
+        moments.append(game.copy())
+        game.step(choose(game))
+    for moment in moments[:50]:
+        view_text(moment.state, moment.seat, moment.legal_actions())
+    start = process_time()
+    for moment in moments:
+        view_text(moment.state, moment.seat, moment.legal_actions())
+    assert process_time() - start < len(moments) * 0.0005
