@@ -13,10 +13,7 @@ from impulse_agents.base import IllegalAnswerError, ObservationBatch
 from impulse_agents.protocol.messages import InfoKind, NewGame, Want, to_line
 from impulse_env.actions import NAMES, UnknownActionError, action_of, with_name
 from impulse_env.frame import own_frame
-
-def view_data(game, seat):  # TODO
-    return {"seat": seat, "turn": game.turn}
-
+from impulse_env.language.view import view_data
 
 _NAMES: Final = tuple(f'"{name}"' for name in NAMES)
 
@@ -112,7 +109,7 @@ def _fields(
         return fields
     view = seen.view(row)
     if "view" in wants:
-        fields["view"] = view_data(view, seat)
+        fields["view"] = view_data(view.state, seat)
     if "text" in wants:
         meanings = {NAMES[action]: view.describe(action) for action in legal}
         fields["text"] = {"prompt": view.decision.prompt, "actions": meanings}
