@@ -20,7 +20,7 @@ from impulse_env.game import Game
 
 def asked(game, number=1, info=None):
     seen = ObservationBatch.from_game(game)
-    return question(seen, 0, 7, 1, True, frozenset(["world"]), info).line(number).encode()
+    return question(seen, 0, 7, 1, True, frozenset(["world"]), info).line(number).strip().encode()
 
 
 def talk(agent, *lines):
@@ -107,13 +107,24 @@ def test_a_damaged_world_is_refused():
             assert json.dumps(str(answer))
 
 
+LAST = """
+from impulse_agents import Agent
+
+
+class Last(Agent):
+    def act(self, seen, streams):
+        return seen.masks.shape[1] - 1 - seen.masks[:, ::-1].argmax(axis=1)
+"""
+
+
 def test_an_engine_is_an_agent_again(tmp_path):
-    name = f"cmd:{' '.join(PROGRAM)} engine greedy"
-    agent, greedy = registry.make(name), registry.make("greedy")
-    game = Game(3, 5)
+    file = tmp_path / "last.py"
+    file.write_text(LAST, encoding="utf-8")
+    agent = registry.make(f"cmd:{' '.join(PROGRAM)} engine {file}:Last")
+    last, rng, game = registry.make(f"{file}:Last"), np.random.default_rng(1), Game(3, 5)
     for _ in range(20):
-        action = agent.act_in_game(game, np.random.default_rng(1))
-        assert action == greedy.act_in_game(game, np.random.default_rng(1))
+        action = agent.act_in_game(game, rng)
+        assert action == last.act_in_game(game, rng)
         game.step(action)
     agent.close()
 
