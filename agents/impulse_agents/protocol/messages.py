@@ -170,9 +170,7 @@ _OF_PROGRAM: Final[Any] = msgspec.json.Decoder(FromProgram)
 _OF_HOST: Final[Any] = msgspec.json.Decoder(FromHost)
 
 
-_HOST_TYPES: Final = tuple(
-    kind.__struct_config__.tag for kind in get_args(FromHost)
-)
+_HOST_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(FromHost))
 
 
 class _Typed(Struct):

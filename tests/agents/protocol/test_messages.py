@@ -62,7 +62,7 @@ def test_a_message_is_read_as_it_was_written(read, messages):
         (b'{"type":"action","id":"1","action":"pass"}', "id must be a whole number, not '1'"),
         (b'{"type":"action","id":1,"action":null}', "action must be"),
         (b'{"type":"info","wins":1.5}', "wins must be"),
-        (b'{"type":"hello","protocol":1,"wants":["hands"]}', "wants[0] must be one of 'observation', 'text', 'view', 'world', not 'hands'"),
+        (b'{"type":"hello","protocol":1,"wants":["hands"]}', "wants[0] must be one of 'observa"),
         (b'{"type":"hello","protocol":1,"players":[]}', "players must be"),
         (b"[" * 100_000, "it is not JSON"),
         (b" " * (MOST_LINE + 1), "a line must have at most 1048576 bytes"),
