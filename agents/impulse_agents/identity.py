@@ -5,8 +5,8 @@
     agent         its kind; for an agent named by module or file, its class and arguments
     rules         digest of the sources of rules and observations
     code          digest of the sources that decide, see below
-    identity      replaces ``code`` if the class declares it, see `Agent.identity`; of a program, the
-                  digest of its command and of the files in it
+    identity      replaces ``code`` if the class declares it, see `Agent.identity`; for a program,
+                  the digest of its command and its files
     version       as its class declares it, see `Agent.version`
     distribution  the installed package of an entry point, with its version
     weights       for a trained agent: digest of its network's weights

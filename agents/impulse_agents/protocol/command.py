@@ -57,7 +57,7 @@ def with_files(name: str, moved: Mapping[str, Path]) -> str:
 
 
 def digest_of(name: str) -> str:
-    """Return the SHA-256 of a command, in hexadecimal; the content of files counts, not their place.
+    """Return the SHA-256 of a command, in hexadecimal; of files only the content counts.
 
     Raises:
         AgentError: The command is wrong, or a file cannot be read.

@@ -45,7 +45,7 @@ class Conversation:
 
     Raises:
         AgentError: It speaks another version of the protocol.
-        BadAnswerError: Its first line is no hello.
+        BadAnswerError: Its first line is not a hello.
         ProgramError: It ended, or said nothing in time.
     """
 
@@ -71,7 +71,7 @@ class Conversation:
         """Return the program's answers.
 
         Raises:
-            BadAnswerError: An answer is no action, or illegal.
+            BadAnswerError: An answer is not an action, or illegal.
             ProgramError: There was no answer. In both cases, the program cannot be asked again.
         """
         first = self._asked + 1
@@ -118,7 +118,7 @@ def _read(line: bytes) -> FromProgram:
     try:
         return from_program(line)
     except MessageError as error:
-        raise BadAnswerError(f"it wrote a line that is no message: {error}") from error
+        raise BadAnswerError(f"it wrote a line that is not a message: {error}") from error
 
 
 def _joined(before: Info, after: Info) -> Info:

@@ -1,4 +1,4 @@
-"""The messages of the protocol as types; a line that is no message is refused in one sentence."""
+"""The messages of the protocol as types; other lines are refused in one sentence."""
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -24,7 +24,7 @@ USUAL: Final = 60.0
 
 Want: TypeAlias = Literal["view", "observation", "text", "world"]
 WANTS: Final[tuple[Want, ...]] = get_args(Want)
-"""What a program can ask for with each decision."""
+"""The parts of a decision that a program can ask for."""
 InfoKind: TypeAlias = Literal["chances", "lines"]
 
 _Count = Annotated[int, Meta(ge=0, lt=1 << 53)]
@@ -36,7 +36,7 @@ _ActionName = Annotated[str, Meta(max_length=40)]
 
 
 class MessageError(ImpulseError, ValueError):
-    """A line is no message of the protocol; says what is wrong in one sentence."""
+    """A line is not a message of the protocol; says what is wrong in one sentence."""
 
 
 # --- From the program -----------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class Line(Struct, frozen=True):
 
 
 class Info(Struct, tag="info", frozen=True):
-    """What a program thinks about a decision, before its answer.
+    """A program's thoughts about a decision, before its answer.
 
     Attributes:
         wins: The seat's chance to win.
@@ -191,7 +191,7 @@ def from_host(line: bytes) -> FromHost | None:
     """Return the message of a host's line, None for a type of a later version.
 
     Raises:
-        MessageError: The line is no message.
+        MessageError: The line is not a message.
     """
     try:
         return _read(_OF_HOST, line)

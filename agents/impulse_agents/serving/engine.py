@@ -2,7 +2,7 @@
 
 A decision must contain a `world`, a possible full game. The engine checks it, blanks everything
 that is hidden from the deciding seat, and asks the agent. A line that it cannot answer gets an
-``error`` line, and the engine goes on. A type of message that it does not know gets none: a later
+``error`` line, and the engine continues. A type of message that it does not know gets none: a later
 version may have it.
 """
 
@@ -29,7 +29,6 @@ from impulse_agents.protocol.messages import (
     Quit,
     Ready,
     SetOptions,
-    Stop,
     Trouble,
     from_host,
     to_line,

@@ -5,6 +5,7 @@ import sys
 
 
 def say(**message):
+    """Write a line."""
     print(json.dumps(message), flush=True)
 
 

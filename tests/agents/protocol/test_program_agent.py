@@ -32,7 +32,7 @@ CHANNELS = [ThreadedChannel] if os.name == "nt" else [PolledChannel, ThreadedCha
 FAULTS = {
     "illegal": ("illegal", "illegal action .*race ariek.*; legal are: "),
     "unknown": ("illegal", "unknown action 'win'"),
-    "garbage": ("type", "it wrote a line that is no message: it is not JSON"),
+    "garbage": ("type", "it wrote a line that is not a message: it is not JSON"),
     "endless": ("error", "it wrote a line of more than 1048576 bytes"),
     "chatty": ("error", "it wrote more than 1000 lines of info"),
     "refuses": ("error", "no idea"),

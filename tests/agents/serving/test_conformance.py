@@ -1,4 +1,4 @@
-"""The check of bots passes good ones, also in other languages, and says what is wrong with others."""
+"""The check of bots passes good ones, in any language, and says what is wrong with others."""
 
 import shutil
 import subprocess

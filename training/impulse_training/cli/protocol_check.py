@@ -22,7 +22,7 @@ class Args:
 
     command: str
     """Command that starts the bot, in quotes if it has arguments."""
-    games: int = 2
+    games: int = 1
     """Games to play for each kind of table."""
 
 
