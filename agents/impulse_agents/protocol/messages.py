@@ -116,7 +116,7 @@ class Hello(Struct, tag="hello", frozen=True):
 
 
 class SetOptions(Struct, tag="options", frozen=True):
-    """What the host will do: parts of each decision, and seconds until it sends `Stop`."""
+    """The plan of the host: parts of each decision, and seconds until it sends `Stop`."""
 
     wants: tuple[Want, ...] = ()
     seconds: _Seconds = USUAL

@@ -198,7 +198,8 @@ class _Checker:
         extra: str = "",
     ) -> list[Question]:
         """Return decisions of a game that nobody plays well."""
-        game, made = Game(self._players[0], 1), []
+        game = Game(self._players[0], 1)
+        made: list[Question] = []
         while len(made) < count:
             if game.seat is None:
                 game = Game(self._players[0], len(made))
