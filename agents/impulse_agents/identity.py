@@ -5,7 +5,8 @@
     agent         its kind; for an agent named by module or file, its class and arguments
     rules         digest of the sources of rules and observations
     code          digest of the sources that decide, see below
-    identity      replaces ``code`` if the class declares it, see `Agent.identity`
+    identity      replaces ``code`` if the class declares it, see `Agent.identity`; for a program,
+                  the digest of its command and its files
     version       as its class declares it, see `Agent.version`
     distribution  the installed package of an entry point, with its version
     weights       for a trained agent: digest of its network's weights
@@ -40,6 +41,7 @@ import impulse_env
 from impulse_agents import plugins, registry
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.checkpoints import checkpoint_in
+from impulse_agents.protocol.command import is_command
 
 PROJECT: Final = ("impulse_env", "impulse_agents", "impulse_table", "impulse_training")
 _INSTALLED: Final = frozenset(("site-packages", "dist-packages"))
@@ -255,7 +257,7 @@ def identity_of(agent: Agent) -> Identity:
 
 def _kind(name: str) -> str:
     """Return the part of a name that determines the play, without the location of its file."""
-    if checkpoint_in(name) is not None:
+    if checkpoint_in(name) is not None or is_command(name):
         return name.partition(":")[0]
     reference = plugins.read_reference(name)
     if reference is None or registry.code_file_of(name) is None:

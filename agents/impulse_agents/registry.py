@@ -6,6 +6,7 @@ A name is one of
     `policy:runs/demo`          one of its kinds of agent, with its argument
     `policy:hf:OWNER/NAME`      a trained agent from the Hugging Face Hub, see
                                 `impulse_agents.checkpoints`
+    `cmd:./my_bot --fast`       a program in any language, see `impulse_agents.protocol`
     `NAME`, `NAME:ARGUMENT`     an agent that was given to `register`, or an entry point of the
                                 group ``impulse.agents`` in an installed package
     `module:Class`              a class, a function that returns an agent, or an agent in a module
@@ -25,6 +26,8 @@ from impulse_agents import checkpoints, plugins
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_agents.protocol.agent import ProgramAgent
+from impulse_agents.protocol.command import KIND, is_command
 from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
 from impulse_env.arguments import shown
 from impulse_env.errors import did_you_mean
@@ -96,6 +99,7 @@ KINDS: Final[dict[str, Kind]] = {
     "ismcts": Kind(_make_ismcts, "tree search", "BUDGET[:PLAYOUT]"),
     "policy": Kind(_make_policy, "trained network", "PATH"),
     "policy+search": Kind(_make_policy_search, "trained network that searches", "PATH:BUDGET"),
+    KIND: Kind(ProgramAgent, "program in any language that speaks the protocol", "COMMAND"),
 }
 """The project's own kinds of agent, by the part of the name before the colon."""
 
@@ -131,8 +135,8 @@ def names() -> list[str]:
     """Return the names that `make` accepts; replace words in capitals by your own.
 
     A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s. A PATH is the path
-    of a checkpoint, the name of a shipped one, or hf:OWNER/NAME. `make` also accepts
-    ``module:Class`` and ``file.py:Class``.
+    of a checkpoint, the name of a shipped one, or hf:OWNER/NAME. A COMMAND starts a program. `make`
+    also accepts ``module:Class`` and ``file.py:Class``.
     """
     plain = [name for name, kind in KINDS.items() if not kind.argument]
     shipped = [f"policy:{name}" for name in checkpoints.shipped()]
@@ -165,7 +169,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
     Args:
         name: A name, see the module's docstring.
         allow_code: Whether to load a ``module:Class`` or ``file.py:Class``, which runs its code,
-            and to download a checkpoint from the hub. Use False for names that somebody else wrote.
+            to start a program, and to download a checkpoint from the hub. Use False for names that
+            somebody else wrote.
 
     Raises:
         AgentError: The agent does not exist or cannot be created; the message suggests the nearest
@@ -185,6 +190,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
             raise AgentError(
                 f"{name} is on the hub; a name that a file contains never starts a download"
             )
+        if not allow_code and is_command(name):
+            raise AgentError(f"{name} is a program; a name that a file contains never starts one")
         return known.make(*filter(None, [argument]))
     if known is None and kind in _REGISTERED:
         return _built(name, _REGISTERED[kind], argument or None)
@@ -210,25 +217,28 @@ def make(name: str, allow_code: bool = True) -> Agent:
 
 
 def is_code(name: str) -> bool:
-    """Whether a name is a ``module:Class`` or ``file.py:Class``, whose loading runs code."""
-    kind = name.partition(":")[0]
-    return (
-        kind not in KINDS and kind not in own_names() and plugins.read_reference(name) is not None
-    )
+    """Whether an agent with this name runs other code: a module, a file or a program."""
+    return is_command(name) or _reference_in(name) is not None
 
 
 def code_file_of(name: str) -> Path | None:
-    """Return the file of an agent's code if its name contains one, else None."""
-    reference = plugins.read_reference(name)
-    return reference.file if reference is not None and is_code(name) else None
+    """Return the file of an agent's Python code if its name contains one, else None."""
+    reference = _reference_in(name)
+    return None if reference is None else reference.file
 
 
 def code_package_of(name: str) -> str | None:
     """Return the top-level package of an agent's module if its name contains one, else None."""
-    reference = plugins.read_reference(name)
-    if reference is None or reference.file is not None or not is_code(name):
+    reference = _reference_in(name)
+    if reference is None or reference.file is not None:
         return None
     return reference.place.partition(".")[0]
+
+
+def _reference_in(name: str) -> plugins.Reference | None:
+    """Return the reference of a ``module:Class`` or ``file.py:Class``, else None."""
+    kind = name.partition(":")[0]
+    return None if kind in KINDS or kind in own_names() else plugins.read_reference(name)
 
 
 def _loaded(load: Callable[[], Any]) -> Any:

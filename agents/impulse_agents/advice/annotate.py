@@ -75,6 +75,7 @@ def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
 
 def _policies_of(names: list[str]) -> dict[str, Agent]:
     """Return the agents that give probabilities, without others and names such as "human"."""
-    known = {name.partition(":")[0] for name in registry.names()}
-    made = {name: registry.make(name) for name in names if name.partition(":")[0] in known}
+    kinds = {name.partition(":")[0] for name in registry.names()}
+    known = [name for name in names if name.partition(":")[0] in kinds]
+    made = {name: registry.make(name) for name in known if not registry.is_code(name)}
     return {name: agent for name, agent in made.items() if agent.gives_probabilities}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Self, TypeAlias, get_args
 
 from impulse_agents.base import AgentError, BadAnswerError, IllegalAnswerError
+from impulse_agents.protocol.program import ProgramError
 from impulse_env.errors import ImpulseError
 
 FaultKind: TypeAlias = Literal["error", "type", "illegal", "time", "memory", "died"]
@@ -54,6 +55,8 @@ class AgentFault:
         kind: FaultKind = "error"
         if isinstance(error, BadAnswerError):
             kind = "illegal" if isinstance(error, IllegalAnswerError) else "type"
+        elif isinstance(error, ProgramError):
+            kind = error.kind
         elif isinstance(error, TimeUpError):
             kind = "time"
         elif isinstance(error, MemoryError):

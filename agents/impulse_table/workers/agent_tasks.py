@@ -3,6 +3,7 @@
 A question contains only a seat's view of the game, so an agent cannot see more.
 """
 
+import shlex
 from functools import lru_cache
 from typing import Final
 
@@ -21,7 +22,7 @@ _COMPILED: Final = ("core_rush", "greedy")
 """Agents that together need all compiled code."""
 
 _allowed: set[str] = set()
-"""Agents whose code may be loaded: those in the server's options, not those that a page names."""
+"""Agents whose code may run: those in the server's options, not those that a page names."""
 
 
 @lru_cache(maxsize=16)
@@ -33,7 +34,8 @@ def agent_of(name: str) -> Agent:
     """
     if registry.is_code(name) and name not in _allowed:
         raise AgentError(
-            f"{name} is code, which a page cannot load: start with `impulse play --agents {name}`"
+            f"{name} is code, which a page cannot run: start with "
+            f"`impulse play --agents {shlex.quote(name)}`"
         )
     return registry.make(name)
 
@@ -68,8 +70,8 @@ def warm_up(allowed: tuple[str, ...] = ()) -> None:
     """Load or compile all compiled code, so that the first question need not wait.
 
     Args:
-        allowed: Agents of other authors, as module:Class or file.py:Class, whose code may be
-            loaded.
+        allowed: Agents of other authors, as module:Class, file.py:Class or cmd:COMMAND, whose code
+            may run.
     """
     _allowed.update(allowed)
     for name in _COMPILED:

@@ -117,11 +117,12 @@ def test_policies_of_other_authors_say_what_they_thought(monkeypatch):
         assert set(move.note.probabilities.values()) == {round(1 / len(game.legal_actions()), 4)}
 
 
-def test_code_that_a_record_names_is_not_loaded(tmp_path):
+@pytest.mark.parametrize("name", ["{}:Agent", "cmd:./there_is_no_such_program", "cmd:{}"])
+def test_code_that_a_record_names_is_not_loaded(name, tmp_path):
     code = tmp_path / "theirs.py"
     code.write_text("raise SystemExit('this code was run')")
     record = game_of(["greedy", "random", "random"], 3)
-    names = (f"{code}:Agent", "human", "random")
+    names = (name.format(code), "human", "random")
     record = replace(record, header=replace(record.header, agents=tuple(map(SeatedAgent, names))))
     with pytest.raises(AgentError, match="no player of this game gives probabilities"):
         annotate.annotated(record)

@@ -174,3 +174,21 @@ async def test_a_question_that_no_agent_answers_is_reported_to_the_asking_page(
             assert "No hint: the process" in await page.refusal()
             await page.say({"type": "hint", "agent": "greedy"})
             await page.until(lambda message: message["type"] == "hint")
+
+
+async def test_no_message_of_a_page_starts_a_program(browser, tmp_path):
+    there = tmp_path / "there"
+    agent = f"cmd:/usr/bin/touch {there}"
+    status, answer = await browser.post({"seats": ["person", agent]})
+    assert (status, "is code, which a page cannot run" in answer["message"]) == (400, True)
+    name, tokens = await browser.new("person", "random", seed=7, start_player=0)
+    async with browser.page(name, tokens[0]) as page:
+        await page.turn_of(0)
+        await page.say({"type": "hint", "agent": agent})
+        assert "is code, which a page cannot run" in await page.refusal()
+    name, tokens = await browser.new("person", "random", seed=7, start_player=1)
+    async with browser.page(name, tokens[0]) as page:
+        (await browser.room(name)).table.replace(1, agent)
+        told = await page.state(lambda state: state["trouble"])
+        assert "is code, which a page cannot run" in told["trouble"]
+    assert not there.exists()

@@ -48,6 +48,10 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "search",
         "demo": "a tour of the project: a game, a training run, a tournament",
     },
+    "Other languages": {
+        "engine": "serve an agent to a program in any language, over stdin and stdout",
+        "protocol-check": "check whether a bot in any language obeys the protocol",
+    },
     "This machine": {
         "info": "show versions, caches, hardware and installed extras",
         "bench": "measure the environment's speed",

@@ -18,6 +18,7 @@ from rich.console import Console
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import SUFFIX, checkpoint_in, path_of, shipped, typed
+from impulse_agents.protocol.command import is_command
 from impulse_agents.search.agent import Budget
 from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluation_options import BestResponseArgs
@@ -107,7 +108,8 @@ def exploit(
 
 def agent_name(target: str) -> str:
     """Return the name of a target's agent; raises `AgentError` if there is no such agent."""
-    name = f"policy:{target}" if target in shipped() or target.endswith(SUFFIX) else target
+    is_path = target.endswith(SUFFIX) and not is_command(target)
+    name = f"policy:{target}" if target in shipped() or is_path else target
     return registry.make(name).name
 
 

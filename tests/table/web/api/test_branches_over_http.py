@@ -99,6 +99,7 @@ async def test_a_bad_address_is_refused_in_a_sentence(query, words, browser):
         ),
         ("play", {"at": "5", "agent": "ismcts:999999999", "until": "end"}, "cannot be chosen"),
         ("playouts", {"at": "5", "agent": "x.py:A", "first": 0, "count": 1}, "cannot be chosen"),
+        ("play", {"at": "5", "agent": "cmd:./bot", "until": "end"}, "cannot be chosen"),
         ("playouts", {"at": "5", "agent": "greedy", "first": 0, "count": 21}, "count"),
         ("playouts", {"at": "5", "agent": "greedy", "first": -1, "count": 1}, "first"),
         ("playouts", {"at": "5", "agent": "greedy", "first": 0, "count": "1"}, "count"),

@@ -1,10 +1,13 @@
 """What a task on a cluster does, without a cluster: it makes the same agents elsewhere."""
 
+import shutil
+import sys
 from dataclasses import replace
 
 import pytest
 import torch
 
+import bots
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -33,7 +36,9 @@ def settings(tmp_path, monkeypatch):
     PolicyAgent(PolicyNetwork(2, **NETWORK), config, "made").save(tmp_path / "policy.safetensors")
     (tmp_path / "their_agent.py").write_text(CODE)
     monkeypatch.chdir(tmp_path)
-    agents = ("random", "policy:policy.safetensors", "their_agent.py:Last")
+    shutil.copy(bots.__file__, tmp_path / "bots.py")
+    program = f"cmd:{sys.executable} ./bots.py first"
+    agents = ("random", "policy:policy.safetensors", "their_agent.py:Last", program)
     return Settings(agents, games=6, target_score=4, max_turns=10)
 
 

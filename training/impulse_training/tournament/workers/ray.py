@@ -6,7 +6,7 @@
 
 A machine of the cluster needs the same Python and Ray as the machine with the command, and this
 project's dependencies, as ``pip install "impulse-env[ray]"`` installs them. It needs neither this
-checkout nor a shared folder: the command sends the code and the files of trained agents. Each
+checkout nor a shared folder: the command sends the code and the files of agents. Each
 machine compiles the code once per Ray session, which takes a minute or two. With
 ``--ray-installed`` the command sends nothing, and every machine plays with its installed code,
 which must be the same.
@@ -21,7 +21,7 @@ limit.
 import os
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +34,7 @@ from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_in, file_of
+from impulse_agents.protocol.command import files_of, is_command, with_files
 from impulse_training.run.machine.ray_cluster import ClusterError, connect
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule
@@ -47,6 +48,9 @@ DEATHS: Final = 5
 _FLUSH: Final = 0.5
 """Seconds after which finished games are sent."""
 _LARGEST: Final = 1024
+
+_folders: Final[list[tempfile.TemporaryDirectory[str]]] = []
+"""Folders with programs, which exist until this process ends."""
 
 Files = tuple[tuple[str, str, bytes], ...]
 """Files of agents: the agent's name, the path in it, and the content."""
@@ -216,8 +220,13 @@ def _prepared(
 ) -> tuple[Schedule, Sequence[Agent]]:
     """Return the schedule and the warm agents; cached per process."""
     schedule = Schedule(settings)
-    with tempfile.TemporaryDirectory() as folder:
-        entrants = _made_here(settings, files, digests, Path(folder))
+    with ExitStack() as opened:
+        folder = tempfile.TemporaryDirectory()
+        if any(map(is_command, settings.agents)):
+            _folders.append(folder)  # a program starts from its file, and again after a fault
+        else:
+            opened.enter_context(folder)
+        entrants = _made_here(settings, files, digests, Path(folder.name))
     with _one_at_a_time():  # the first process on a machine may compile
         warm(entrants, settings.options)
     return schedule, entrants
@@ -225,31 +234,48 @@ def _prepared(
 
 def _files(settings: Settings) -> Files:
     """Return the files of the agents."""
-    found = [(name, *_file_in(name)) for name in settings.agents]
-    return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
+    return tuple(
+        (name, given, path.read_bytes())
+        for name in settings.agents
+        for given, path in _files_in(name).items()
+    )
 
 
-def _file_in(name: str) -> tuple[str | None, Path | None]:
-    """Return the part of an agent's name that is a file, checkpoint or code, and the file."""
+def _files_in(name: str) -> dict[str, Path]:
+    """Return the files of an agent, by the parts of its name: checkpoint, code or program."""
+    if is_command(name):
+        return files_of(name)
     code = registry.code_file_of(name)
-    return (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
+    given, path = (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
+    return {given: path} if given and path else {}
 
 
 def _made_here(
     settings: Settings, files: Files, digests: Sequence[str], folder: Path
 ) -> list[Agent]:
     """Return the agents, with their files in a folder of this machine."""
-    names = list(settings.agents)
+    moved: dict[str, dict[str, Path]] = {name: {} for name in settings.agents}
     for number, (name, given, content) in enumerate(files):
         copied = folder / f"{number}{Path(given).suffix}"
         copied.write_bytes(content)
+        if is_command(name):
+            copied.chmod(0o700)
+        moved[name][given] = copied
+    return make_same_agents([_renamed(name, moved[name]) for name in settings.agents], digests)
+
+
+def _renamed(name: str, moved: Mapping[str, Path]) -> str:
+    """Return the name of an agent whose files, by the parts of its name, are in other places."""
+    if is_command(name):
+        return with_files(name, moved)
+    for given, copied in moved.items():
         # The agent's kind comes before the file, its arguments after it.
         before, _, behind = name.partition(given)
         if checkpoint_in(name) == given:
             kind, _, rest = name.partition(":")
             before, behind = f"{kind}:", rest.removeprefix(given)
-        names[names.index(name)] = f"{before}{copied}{behind}"
-    return make_same_agents(names, digests)
+        return f"{before}{copied}{behind}"
+    return name
 
 
 @contextmanager
