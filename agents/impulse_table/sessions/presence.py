@@ -61,6 +61,8 @@ class Presence:
         """Let an agent play for a person who is away; raises `TableError`."""
         if seat not in self._since:
             raise TableError(f"nobody is away from seat {seat}")
+        if self._table.saved.seats[seat].agent is not None:
+            raise TableError(f"an agent plays seat {seat} already")
         if not self._here:
             raise TableError(
                 "somebody must be at the table while an agent plays for another person"
@@ -72,7 +74,7 @@ class Presence:
         self.close()
         minutes = self._table.saved.away_minutes
         waiting = [
-            since for seat, since in self._since.items() if seat not in self._table.stand_ins
+            since for seat, since in self._since.items() if self._table.agent_at(seat) is None
         ]
         if minutes is not None and self._here and waiting:
             left = max(0.0, min(waiting) + 60 * minutes - self._clock())
@@ -84,7 +86,7 @@ class Presence:
         latest = self._clock() - 60 * minutes
         stand_ins = self._table.stand_ins
         due = [seat for seat, since in self._since.items() if since <= latest]
-        fresh = {seat: STAND_IN for seat in due if seat not in stand_ins}
+        fresh = {seat: STAND_IN for seat in due if self._table.agent_at(seat) is None}
         stand_ins.update(fresh)
         self.wait()
         if fresh:

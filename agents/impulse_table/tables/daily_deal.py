@@ -55,6 +55,8 @@ def result_line(saved: SavedTable, game: Game) -> str | None:
     players = [holder.player for holder in saved.seats]
     if day in (None, FIRST) or not game.is_over or players != [PERSON, *OPPONENTS]:
         return None
+    if saved.seats[0].helpers:  # an agent has decided for the person
+        return None
     how = "won" if 0 in game.winners else "lost"
     own, other = game.scores
     return f"Impulse {day}: {how} {own}\N{EN DASH}{other} in {turn_number(game.state)} turns"

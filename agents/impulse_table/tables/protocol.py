@@ -15,11 +15,14 @@ Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends 
     revoke   by the host: give a person's seat a new token; the old one stops working, and pages
              that use it lose the seat
     back     take back the last decision of the page's seat; other persons are asked
-    answer   allow or refuse that another seat takes back its decision
+    answer   agree or not that another seat takes back its decision, or that the game ends
     rematch  after the end: begin another game with all players one seat on
     name     the name of a person at this page
     absent   by the host: how long the table waits for persons who are away
     relieve  by the host: let an agent play at once for a person who is away
+    resign   give up a seat of this page for good
+    concede  propose to everybody that the game ends now
+    delegate  let an agent play a seat of this page; without an agent: take the seat back
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
@@ -147,9 +150,10 @@ class TakeBack(_Message, frozen=True, tag="back"):
 
 
 class Answer(_Message, frozen=True):
-    """Allow or refuse that another seat takes back its decision."""
+    """Agree or not to the proposal of another seat."""
 
     agrees: bool
+    to: Literal["back", "concede"] = "back"
 
 
 class Rematch(_Message, frozen=True):
@@ -179,6 +183,24 @@ class Relieve(_Message, frozen=True):
     seat: SeatNumber
 
 
+class Delegate(_Message, frozen=True):
+    """Let an agent play a seat of the page; None: the person plays it again."""
+
+    seat: SeatNumber
+    agent: AgentName | None
+
+
+class Resign(_Message, frozen=True):
+    """Give up a seat of the page; the agent, if one is named, plays it to the end."""
+
+    seat: SeatNumber
+    agent: AgentName | None = None
+
+
+class Concede(_Message, frozen=True):
+    """Propose to everybody that the game ends now."""
+
+
 Message: TypeAlias = (
     Join
     | Look
@@ -195,6 +217,9 @@ Message: TypeAlias = (
     | Name
     | Absent
     | Relieve
+    | Delegate
+    | Resign
+    | Concede
 )
 
 

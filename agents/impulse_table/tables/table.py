@@ -14,7 +14,7 @@ from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.records.record import LONGEST, Header, Move, Record, Result, SeatedAgent
 from impulse_env.schema import SchemaError, read_json
 from impulse_table.tables.journal import Entry, Viewer, take
 from impulse_table.tables.protocol import (
@@ -47,11 +47,17 @@ class SeatHolder(Struct, forbid_unknown_fields=True):
         player: `PERSON` or an agent's name.
         token: For persons: the secret that opens the seat to a page. None for agents.
         name: A person's name; None if the person has not given one.
+        agent: The agent that the person lets play the seat; None: the person plays.
+        has_resigned: Whether the person has given up the seat for good.
+        helpers: Agents that have decided for the person, in the order of their first decision.
     """
 
     player: AgentName
     token: Token | None = None
     name: PersonName | None = None
+    agent: AgentName | None = None
+    has_resigned: bool = False
+    helpers: list[AgentName] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Check the name and the token; raises `ValueError`."""
@@ -63,6 +69,14 @@ class SeatHolder(Struct, forbid_unknown_fields=True):
     def is_person(self) -> bool:
         """Whether a person plays the seat."""
         return self.token is not None
+
+    @property
+    def recorded_name(self) -> str:
+        """The name in a record, which shows that a person resigned or that agents decided, too."""
+        notes = ["resigned"] if self.has_resigned else []
+        if self.helpers:
+            notes.append(f"in part {', '.join(self.helpers)}")
+        return f"{self.player} ({'; '.join(notes)})"[:LONGEST] if notes else self.player
 
 
 class _Version(Struct):
@@ -79,6 +93,7 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
         rematch: Name of the table of the rematch, which the same tokens open; None: no rematch.
         away_minutes: Minutes until an agent plays for a person who is away; None: never.
         listed: Whether the server lists the table for everybody, who can then watch.
+        is_agreed: Whether the persons agreed to end the game before its end.
     """
 
     version: int = VERSION
@@ -91,6 +106,7 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
     rematch: str | None = None
     away_minutes: Minutes | None = None
     listed: bool = False
+    is_agreed: bool = False
     actions: list[_ActionName] = field(default_factory=list)
 
     @classmethod
@@ -108,8 +124,30 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
 
     def header(self) -> Header:
         """Return the first line of its record; raises `OptionError`, TypeError."""
-        agents = tuple(SeatedAgent(holder.player) for holder in self.seats)
+        agents = tuple(SeatedAgent(holder.recorded_name) for holder in self.seats)
         return Header(Options(**self.options), agents, seed=self.seed)
+
+    @property
+    def stopped(self) -> str | None:
+        """Why the persons ended the game before its end, as in a record; None if they did not.
+
+        A resignation ends a game of two, and a game that all its persons have left. Otherwise
+        an agent continues.
+        """
+        if self.is_agreed:
+            return "ended by agreement"
+        resigned = [seat for seat, holder in enumerate(self.seats) if holder.has_resigned]
+        persons = [seat for seat, holder in enumerate(self.seats) if holder.is_person]
+        if not resigned or (len(self.seats) > 2 and resigned != persons):
+            return None
+        return f"seat{'s' * (len(resigned) > 1)} {' and '.join(map(str, resigned))} resigned"
+
+    @property
+    def winners_by_resignation(self) -> list[Seat]:
+        """The seat whose opponent in a game of two has resigned; empty in all other cases."""
+        if len(self.seats) > 2 or self.is_agreed:
+            return []
+        return [1 - seat for seat, holder in enumerate(self.seats) if holder.has_resigned]
 
     def replayed(self) -> Game:
         """Return the game after all decisions; much faster than `Table`, with the same errors."""
@@ -187,14 +225,32 @@ class Table:
         return len(self.saved.actions)
 
     @property
+    def is_over(self) -> bool:
+        """Whether the game is over, by the rules or because the persons have ended it."""
+        return self.game.is_over or self.saved.stopped is not None
+
+    @property
+    def winners(self) -> list[Seat]:
+        """The seats that have won; after a resignation in a game of two, the other one."""
+        return self.game.winners or self.saved.winners_by_resignation
+
+    @property
     def agent(self) -> str | None:
         """The agent that must decide next; None if a person must, or the game is over."""
         seat = self.game.seat
-        if seat is None:
-            return None
-        if self.saved.seats[seat].is_person:
-            return self.stand_ins.get(seat)
-        return self.saved.seats[seat].player
+        return None if seat is None or self.is_over else self.agent_at(seat)
+
+    @property
+    def deciding_person(self) -> Seat | None:
+        """The seat of the person who must decide next; None if an agent must, or nobody."""
+        return None if self.is_over or self.agent is not None else self.game.seat
+
+    def agent_at(self, seat: Seat) -> str | None:
+        """Return the agent that plays a seat, its own or for a person; None: the person plays."""
+        holder = self.saved.seats[seat]
+        if not holder.is_person:
+            return holder.player
+        return holder.agent or self.stand_ins.get(seat)
 
     def seats_of(self, tokens: list[str]) -> list[Seat]:
         """Return the seats that these tokens open, ascending."""
@@ -209,10 +265,22 @@ class Table:
         host = self.saved.host
         return host is not None and token is not None and _is_same(host, token)
 
-    def act(self, action: str) -> None:
-        """Take a decision; raises `IllegalActionError` and `UnknownActionError`."""
+    def act(self, action: str, by: str | None = None) -> None:
+        """Take a decision.
+
+        Args:
+            action: The action's stable name.
+            by: The agent that decided; None: the person, or somebody whom the table knows already.
+
+        Raises:
+            IllegalActionError: The action is not legal.
+            UnknownActionError: The action does not exist.
+        """
         before = self.game.state.copy()
         entry = take(self.game, self.game.action(action), self.step, self._viewers)
+        holder = self.saved.seats[entry.seat]
+        if by is not None and holder.is_person and by not in holder.helpers:
+            holder.helpers.append(by)
         self.ways_back.took(self.step, before, entry.seat, self.game.state)
         self.saved.actions.append(action)
         self.journal.append(entry)
@@ -230,16 +298,17 @@ class Table:
         Raises:
             TableError: The game is not over.
         """
-        if not self.game.is_over:
+        if not self.is_over:
             raise TableError("a rematch can begin only once the game is over")
         before = self.saved
+        seats = [SeatHolder(holder.player, holder.token, holder.name) for holder in before.seats]
         return type(self)(
             SavedTable(
                 name=secrets.token_urlsafe(_NAME_BYTES),
                 options=before.options,
                 seed=secrets.randbits(63),
                 agent_seed=secrets.randbits(63),
-                seats=[replace(holder) for holder in (*before.seats[1:], before.seats[0])],
+                seats=[*seats[1:], seats[0]],
                 host=before.host,
                 away_minutes=before.away_minutes,
                 listed=before.listed,
@@ -248,6 +317,9 @@ class Table:
 
     def replace(self, seat: Seat, agent: str) -> None:
         """Replace the agent at a seat; raises `TableError`."""
+        if seat < len(self.saved.seats) and self.saved.seats[seat].agent is not None:
+            self.saved.seats[seat].agent = agent
+            return
         if seat in self.stand_ins:
             self.stand_ins[seat] = agent
             return
@@ -260,14 +332,14 @@ class Table:
         if seat >= len(self.saved.seats) or not self.saved.seats[seat].is_person:
             raise TableError(f"no person sits at seat {seat}: only a person has a link")
         before = self.saved.seats[seat]
-        self.saved.seats[seat] = replace(_holder(PERSON), name=before.name)
+        self.saved.seats[seat] = replace(before, token=secrets.token_urlsafe(_TOKEN_BYTES))
         return before
 
     def record(self) -> Record:
         """Return the game so far as a record, which shows all hidden information."""
         taken = zip(self.journal, self.saved.actions, strict=True)
         moves = [Move(entry.seat, action) for entry, action in taken]
-        return Record(self.saved.header(), moves, Result.of(self.game))
+        return Record(self.saved.header(), moves, Result.of(self.game, self.saved.stopped or ""))
 
 
 def _holder(player: str) -> SeatHolder:

@@ -148,7 +148,7 @@ class Server:
                 "players": [holder.player for holder in session.table.saved.seats],
                 "turn": game.turn,
                 "scores": game.scores,
-                "over": game.is_over,
+                "over": session.table.is_over,
             }
         )
 

@@ -10,8 +10,13 @@ export const WHEN_AWAY = [
   ...[1, 2, 5, 15].map((minutes) => [minutes, `an agent plays after ${counted(minutes)}`]),
 ];
 
-/** The displayed name of a seat's player. */
-export const calledAt = ({ player, name }) => name ?? player;
+const nameOf = ({ player, name }) => name ?? player;
+
+/** The displayed name of a seat's player, and of the agent that plays for a person. */
+export const calledAt = (entry, name = nameOf(entry)) => (entry.stand_in ? `${entry.stand_in} for ${name}` : name);
+
+/** Whether the person at this page must decide. */
+export const isYours = ({ decides, by, seats }) => decides !== null && decides === by && !seats[by].stand_in;
 
 export function awayFor(seconds) {
   const minutes = Math.floor(seconds / 60);
@@ -49,7 +54,7 @@ export class People {
 
   tell() {
     const { seats, over } = this.state;
-    const absent = over ? [] : seats.filter(({ away }) => away !== null);
+    const absent = over ? [] : seats.filter(({ away, delegated }) => away !== null && !delegated);
     const before = document.activeElement?.dataset.relieve;
     byId("people").replaceChildren(...absent.map((entry) => this.line(entry)));
     if (before) byId("people").querySelector(`[data-relieve="${before}"]`)?.focus();
@@ -60,7 +65,7 @@ export class People {
     const { seat, stand_in: standIn } = entry;
     const seconds = this.away(entry);
     const is = seconds < 60 ? "is" : "has been";
-    const text = `Seat ${seat} (${calledAt(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
+    const text = `Seat ${seat} (${nameOf(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
     const item = make("li", {}, make("span", { text: text }));
     if (this.state.host && standIn === null && this.someoneElseSits(seat)) item.append(this.button(seat));
     return item;

@@ -6,7 +6,7 @@ import { inviteButton, isLocal } from "./invitations.js";
 import { awayFor, calledAt, nameField } from "./people.js";
 
 function nameOf(entry, here) {
-  return here.includes(entry.seat) && entry.person ? "you" : calledAt(entry);
+  return here.includes(entry.seat) && entry.person ? calledAt(entry, "you") : calledAt(entry);
 }
 
 export function showStandings({ seats, scores, target, decides, here, winners }) {

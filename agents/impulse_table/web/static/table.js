@@ -8,11 +8,12 @@ import { byId, fill, show } from "/kit/elements.js";
 import { GameOver } from "./game_over.js";
 import { addressOf, gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
+import { Leaving } from "./leaving.js";
 import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
-import { People } from "./people.js";
+import { People, isYours } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./announcer.js";
@@ -36,6 +37,7 @@ const takeback = new Takeback(decide);
 const ending = new GameOver(name, say);
 const lessons = new Lessons(name, () => presses.changed());
 const people = new People(say);
+const leaving = new Leaving(say);
 const deadEnds = new DeadEnds(() => connection.reconnect());
 const connection = new Connection(
   `/api/tables/${name}/socket`,
@@ -72,9 +74,9 @@ function act(action) {
 }
 
 /** What a person at this page can decide, as a string; moves of agents do not change it. */
-function atHand({ by, curtain, options, step, asked, trouble, over }) {
+function atHand({ by, curtain, options, step, asked, conceding, trouble, over }) {
   const actions = options.map(({ action }) => action);
-  return JSON.stringify([by, curtain, actions.length && step, actions, asked, trouble, over]);
+  return JSON.stringify([by, curtain, actions.length && step, actions, asked, conceding, trouble, over]);
 }
 
 // --- From the server ----------------------------------------------------------------------------
@@ -113,12 +115,14 @@ function update(news) {
   ending.update(state);
   lessons.update(state);
   people.update(state);
+  leaving.update(state);
   addToLog(state);
   tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   // The button stays between two moves of agents, so that a finger can reach it.
-  const isAgents = state.decides !== null && !state.seats[state.decides].person;
+  const deciding = state.seats[state.decides];
+  const isAgents = deciding !== undefined && (!deciding.person || deciding.stand_in !== null);
   show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
@@ -127,7 +131,7 @@ function update(news) {
   show(byId("unseated-own"), ownSeat() !== null);
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
-  document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
+  document.title = `${isYours(state) ? "▶ " : ""}Impulse`;
   if (isOther) {
     byId("decision").scrollTop = 0;
     presses.changed();
@@ -186,7 +190,7 @@ function choose(element) {
   if (!state) return;
   const action = actionOf(element, state);
   if (action) act(action);
-  else if (state.decides !== state.by) say(taking("pass")); // the server answers with the reason
+  else if (!isYours(state)) say(taking("pass")); // the server answers with the reason
   else complain("That is not a choice now; choose what is marked, or one of the sentences.");
 }
 
@@ -252,6 +256,7 @@ const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
 hints.advisers(setup);
+leaving.offer(setup);
 allowInvitations(setup);
 // If the list of seats opened before the setup was loaded, it does not know who can open its links.
 if (byId("links").open) showSeats();
