@@ -77,10 +77,18 @@ def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
             "stand_in": table.agent_at(seat) if holder.is_person else None,
             "delegated": holder.agent is not None,
             "resigned": holder.has_resigned,
+            "late": _late(table, seat),
             "team": seat % teams if is_team else None,
         }
         for seat, holder in enumerate(table.saved.seats)
     ]
+
+
+def _late(table: Table, seat: int) -> str | None:
+    """Return which time of a seat is used up, ``turn`` or ``game``; None: neither."""
+    if table.saved.clock is not None and table.saved.clock.is_up(seat):
+        return "game"
+    return "turn" if seat in table.late else None
 
 
 def advice(table: Table, given: Advice) -> dict[str, Any]:

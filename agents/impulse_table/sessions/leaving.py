@@ -9,10 +9,10 @@ from typing import Final
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_table.sessions.client import Client, RefusalError
-from impulse_table.sessions.presence import STAND_IN, Presence
+from impulse_table.sessions.presence import Presence
 from impulse_table.tables.agreement import Agreement, Proposal
 from impulse_table.tables.protocol import Answer, Concede, Delegate, Resign
-from impulse_table.tables.table import SeatHolder, Table
+from impulse_table.tables.table import STAND_IN, SeatHolder, Table
 from impulse_table.workers.pool import WorkerError
 
 _OVER: Final = "The game is over: nobody can leave it now."

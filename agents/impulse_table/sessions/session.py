@@ -8,9 +8,12 @@ from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_table.sessions import client_view
 from impulse_table.sessions.agent_turns import AgentTurns
+from impulse_table.sessions.chat import Chat
 from impulse_table.sessions.client import Client, News, RefusalError
+from impulse_table.sessions.clock import Clock
 from impulse_table.sessions.leaving import Leaving
 from impulse_table.sessions.presence import Presence
+from impulse_table.tables import protocol
 from impulse_table.tables.agreement import Agreement, Proposal
 from impulse_table.tables.help import OVER, why_not
 from impulse_table.tables.journal import Viewer
@@ -65,6 +68,8 @@ class Session:
         self._take_backs = Agreement(self._rewind)
         self._people = Presence(table, self._taken_over)
         self._leaving = Leaving(table, self._people, self._agents.check, self._player_changed)
+        self._clock = Clock(table, self._time_is_up)
+        self._chat = Chat(table)
         self._drawn: dict[Viewer, dict[str, str]] = {}
         self._drawn_at: tuple[int, int] | None = None
 
@@ -82,6 +87,8 @@ class Session:
             page.note("refusal", message="One of this page's links no longer opens a seat.")
         # With several persons at one screen, each confirms before the page shows a hand.
         page.look(seats[0] if len(seats) == 1 else None)
+        if seats and self._chat.lines:
+            page.note("chat", lines=list(self._chat.lines), whole=True)
         self._pass_on(page)
         self._note_people()
         self._agents.go_on()
@@ -103,6 +110,11 @@ class Session:
     def _taken_over(self) -> None:
         self._agents.go_on()
         self._tell_all()
+
+    def _time_is_up(self) -> None:
+        self._drop_hints()
+        self._keep()
+        self._taken_over()
 
     def _player_changed(self, seat: Seat | None) -> None:
         """Save that another player has a seat, or that the persons have ended the game (None)."""
@@ -130,6 +142,8 @@ class Session:
             "back": by is not None and self.table.ways_back.of(by) is not None,
             "asked": self._take_backs.summary(self.table.step),
             "conceding": self._leaving.proposal.summary(self.table.step),
+            "clock": self._clock.summary(),
+            "chat": self._chat.is_open,
             "agreed": self.table.saved.is_agreed,
             "rematch": self.table.saved.rematch,
         }
@@ -152,9 +166,13 @@ class Session:
             page.look(None)
 
     def _tell_all(self) -> None:
+        self._follow_clock()
         for page in self.clients:
             self._pass_on(page)
             page.refresh()
+
+    def _follow_clock(self) -> None:
+        self._clock.follow(is_empty=not any(page.seats for page in self.clients))
 
     def _dismiss(self, page: Client, message: str) -> None:
         """Remove a page, which then sees and does nothing."""
@@ -195,6 +213,8 @@ class Session:
             return self._take_back(page)
         if isinstance(message, Answer):
             return self._answer(page, message)
+        if isinstance(message, protocol.Chat):
+            return self._say(page, message.text)
         if isinstance(message, Delegate | Resign | Concede):
             self._leaving.take(page, message)
             return self._tell_all()
@@ -229,6 +249,13 @@ class Session:
             raise RefusalError(f"Not now: {error}.") from error
         self._taken_over()
 
+    def _say(self, page: Client, text: str) -> None:
+        """Send a line of a page to all pages with a seat."""
+        line = self._chat.add(next(iter(page.seats), None) if page.by is None else page.by, text)
+        for other in self.clients:
+            if other.seats:
+                other.note("chat", lines=[line], whole=False)
+
     def _act(self, page: Client, message: Act) -> None:
         table = self.table
         if message.step != table.step:
@@ -239,8 +266,10 @@ class Session:
         if table.is_over:
             raise RefusalError(OVER)
         seats = [] if page.by is None else [page.by]
-        if page.by == game.seat and table.agent is not None:
-            raise RefusalError(f"{table.agent} plays your seat: take it back to decide yourself.")
+        if page.by is not None and page.by == game.seat and table.agent is not None:
+            is_chosen = table.saved.seats[page.by].agent is not None
+            why = "take it back to decide yourself" if is_chosen else "your time is up"
+            raise RefusalError(f"{table.agent} plays your seat: {why}.")
         if page.by != game.seat or message.action not in map(game.name, game.legal_actions()):
             raise RefusalError(why_not(game, self._players(), seats or page.seats, message.action))
         page.decided = message.step
@@ -383,6 +412,7 @@ class Session:
     def _take(self, action: str, by: str | None = None) -> None:
         """Take a legal decision, of an agent or (None) a person; save and show it; cancel hints."""
         self.table.act(action, by)
+        self._follow_clock()
         self._drop_hints()
         self._keep()
         self._tell_all()
@@ -426,3 +456,4 @@ class Session:
         """Stop the agents and the timer."""
         self._agents.stop()
         self._people.close()
+        self._clock.close()

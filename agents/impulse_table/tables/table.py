@@ -20,15 +20,19 @@ from impulse_table.tables.journal import Entry, Viewer, take
 from impulse_table.tables.protocol import (
     PERSON,
     AgentName,
+    GameMinutes,
     Minutes,
     NewTable,
     PersonName,
     Token,
+    TurnSeconds,
     check_name,
 )
 from impulse_table.tables.takeback import WaysBack
 
 VERSION: Final = 1
+STAND_IN: Final = "greedy"
+"""The default agent to play for a person: it needs no extra, and decides at once."""
 _TOKEN_BYTES: Final = 16
 _NAME_BYTES: Final = 9
 
@@ -79,6 +83,31 @@ class SeatHolder(Struct, forbid_unknown_fields=True):
         return f"{self.player} ({'; '.join(notes)})"[:LONGEST] if notes else self.player
 
 
+class Limits(Struct, forbid_unknown_fields=True):
+    """The clock of a table: the time of persons, and what they have used.
+
+    Attributes:
+        turn_seconds: Seconds for the decisions of a turn; None: any time.
+        game_minutes: Minutes for all decisions; None: any time.
+        agent: The agent that plays for a person without time.
+        used: Seconds that each seat has used.
+    """
+
+    turn_seconds: TurnSeconds | None
+    game_minutes: GameMinutes | None
+    agent: AgentName
+    used: list[float]
+
+    def __post_init__(self) -> None:
+        """Check that it has a limit; raises `ValueError`."""
+        if self.turn_seconds is None and self.game_minutes is None:
+            raise ValueError("a clock must have seconds for a turn or minutes for a game")
+
+    def is_up(self, seat: Seat) -> bool:
+        """Whether a seat has used its time for the game."""
+        return self.game_minutes is not None and self.used[seat] >= 60 * self.game_minutes
+
+
 class _Version(Struct):
     version: int = VERSION
 
@@ -94,6 +123,7 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
         away_minutes: Minutes until an agent plays for a person who is away; None: never.
         listed: Whether the server lists the table for everybody, who can then watch.
         is_agreed: Whether the persons agreed to end the game before its end.
+        clock: The time of the persons; None: any time.
     """
 
     version: int = VERSION
@@ -107,7 +137,13 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
     away_minutes: Minutes | None = None
     listed: bool = False
     is_agreed: bool = False
+    clock: Limits | None = None
     actions: list[_ActionName] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Check the clock; raises `ValueError`."""
+        if self.clock is not None and len(self.clock.used) != len(self.seats):
+            raise ValueError("a clock must have the time of every seat")
 
     @classmethod
     def read(cls, content: bytes) -> Self:
@@ -167,6 +203,7 @@ class Table:
         ways_back: Decisions that can be taken back.
         taken_back: How many decisions were taken back since the table was read.
         stand_ins: Agents that play for persons who are away, by seat; a restart ends that.
+        late: Seats of persons who have used their time for the current turn.
     """
 
     def __init__(self, saved: SavedTable) -> None:
@@ -186,6 +223,7 @@ class Table:
         self.ways_back = WaysBack()
         self.taken_back = 0
         self.stand_ins: dict[Seat, str] = {}
+        self.late: set[Seat] = set()
         actions, saved.actions = saved.actions, []
         for action in actions:
             self.act(action)
@@ -201,6 +239,10 @@ class Table:
         """
         options = new.options()
         has_person = PERSON in new.seats
+        clock = None
+        if has_person and (new.turn_seconds or new.game_minutes):
+            agent = new.clock_agent or STAND_IN
+            clock = Limits(new.turn_seconds, new.game_minutes, agent, [0.0] * len(new.seats))
         return cls(
             SavedTable(
                 name=prefix + secrets.token_urlsafe(_NAME_BYTES),
@@ -211,6 +253,7 @@ class Table:
                 host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
                 away_minutes=new.away_minutes,
                 listed=new.listed,
+                clock=clock,
             )
         )
 
@@ -247,9 +290,11 @@ class Table:
 
     def agent_at(self, seat: Seat) -> str | None:
         """Return the agent that plays a seat, its own or for a person; None: the person plays."""
-        holder = self.saved.seats[seat]
+        holder, clock = self.saved.seats[seat], self.saved.clock
         if not holder.is_person:
             return holder.player
+        if clock is not None and (seat in self.late or clock.is_up(seat)):
+            return holder.agent or clock.agent
         return holder.agent or self.stand_ins.get(seat)
 
     def seats_of(self, tokens: list[str]) -> list[Seat]:
@@ -301,6 +346,7 @@ class Table:
         if not self.is_over:
             raise TableError("a rematch can begin only once the game is over")
         before = self.saved
+        clock = before.clock and replace(before.clock, used=[0.0] * len(before.seats))
         seats = [SeatHolder(holder.player, holder.token, holder.name) for holder in before.seats]
         return type(self)(
             SavedTable(
@@ -312,6 +358,7 @@ class Table:
                 host=before.host,
                 away_minutes=before.away_minutes,
                 listed=before.listed,
+                clock=clock,
             )
         )
 

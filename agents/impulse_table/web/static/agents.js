@@ -14,7 +14,7 @@ export function levelsAt({ levels }, players, teamSize = 0) {
 }
 
 /** The number of players and the size of a team at a table; 0 means no teams. */
-function tableOf(seats) {
+export function tableOf(seats) {
   const teams = new Set(seats.map(({ team }) => team)).size;
   return [seats.length, seats[0].team === null ? 0 : seats.length / teams];
 }
@@ -22,9 +22,9 @@ function tableOf(seats) {
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** The agents that can play a seat at a table: the levels first, then all others by name. */
-export function agentChoices(setup, seats) {
-  const levels = levelsAt(setup, ...tableOf(seats)).map(({ name, agent }) => [agent, capital(name)]);
-  const others = playing(setup.agents, seats.length).filter(([name]) => levels.every(([agent]) => agent !== name));
+export function agentChoices(setup, players, teamSize) {
+  const levels = levelsAt(setup, players, teamSize).map(({ name, agent }) => [agent, capital(name)]);
+  const others = playing(setup.agents, players).filter(([name]) => levels.every(([agent]) => agent !== name));
   return [...levels, ...others.map(([name]) => [name, name])];
 }
 

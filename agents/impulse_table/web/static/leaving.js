@@ -1,6 +1,6 @@
 // Ways out of a game: an agent plays for the person, resignation, an end to which all agree.
 
-import { agentChoices, levelAgent } from "./agents.js";
+import { agentChoices, levelAgent, tableOf } from "./agents.js";
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
 import { calledAt } from "./people.js";
 
@@ -64,7 +64,7 @@ export class Leaving {
     const own = this.own();
     fill(byId("leave-seat"), own.map((seat) => [seat, `seat ${seat}`]), own.includes(by) ? by : own[0]);
     show(byId("leave-which"), own.length > 1);
-    fill(byId("leave-agent"), agentChoices(this.setup, seats), levelAgent(this.setup, seats));
+    fill(byId("leave-agent"), agentChoices(this.setup, ...tableOf(seats)), levelAgent(this.setup, seats));
     const others = seats.filter(({ person, resigned, seat }) => person && !resigned && !own.includes(seat));
     byId("resign-about").textContent = this.endsAlone(others)
       ? "You give up the seat, and the game ends. In a game of two the other player wins."
@@ -86,9 +86,9 @@ export class Leaving {
     const canLeave = !over && this.own().length > 0;
     show(byId("leave-button"), canLeave);
     if (!canLeave && byId("leave").open) byId("leave").close();
-    const delegated = over ? [] : here.filter((seat) => seats[seat].delegated);
-    byId("played-for").replaceChildren(...delegated.map((seat) => this.line(seats[seat])));
-    show(byId("played-for"), delegated.length > 0);
+    const played = over ? [] : here.filter((seat) => seats[seat].delegated || seats[seat].late);
+    byId("played-for").replaceChildren(...played.map((seat) => this.line(seats[seat])));
+    show(byId("played-for"), played.length > 0);
     const isAsked = Boolean(conceding) && conceding.waiting.some((seat) => here.includes(seat));
     const isOwn = Boolean(conceding) && here.includes(conceding.seat);
     show(byId("conceding"), Boolean(conceding));
@@ -98,9 +98,14 @@ export class Leaving {
     byId("concede-refuse").textContent = isOwn ? "Withdraw" : "No, play on";
   }
 
-  line({ seat, stand_in: agent, resigned }) {
+  line({ seat, stand_in: agent, resigned, late }) {
     const whose = this.state.here.length > 1 ? `for seat ${seat}` : "for you";
-    if (resigned) return make("li", {}, make("span", { text: `You have resigned; ${agent} continues ${whose}.` }));
+    const only = (text) => make("li", {}, make("span", { text: text }));
+    if (resigned) return only(`You have resigned; ${agent} continues ${whose}.`);
+    if (late) {
+      const until = late === "turn" ? "until the turn ends" : "to the end";
+      return only(`The time is up: ${agent} plays ${whose} ${until}.`);
+    }
     const back = () => this.say({ type: "delegate", seat, agent: null });
     const ariaLabel = `Take the seat back: seat ${seat}`;
     return make(

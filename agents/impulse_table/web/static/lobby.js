@@ -1,6 +1,6 @@
 // The start page: a form for a new game, and the games of this browser.
 
-import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
+import { agentChoices, keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "/kit/elements.js";
 import { SILENT, complain, enableButtons } from "./server.js";
 import { addressOf, forget, games } from "./games.js";
@@ -73,6 +73,7 @@ function layLevels() {
   const level = byId("level").value || levelChosen(setup);
   const levels = levelsAt(setup, players, teamSize());
   fill(byId("level"), levels.map((one) => [one.name, levelText(one)]), level);
+  fill(byId("clock-agent"), agentChoices(setup, players, teamSize()), agentOfLevel(players));
   laySeats();
 }
 
@@ -119,6 +120,9 @@ function start() {
     listed: byId("listed-table").checked,
     away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
+    turn_seconds: numberOr(byId("turn-seconds").value, null),
+    game_minutes: numberOr(byId("game-minutes").value, null),
+    clock_agent: byId("clock-agent").value,
   };
   return startBy(byId("start-game"), "/api/tables", body(request), seats);
 }
@@ -155,6 +159,8 @@ async function listGames() {
 /** Set up what depends on agents and levels; until then all buttons are disabled. */
 function offer() {
   fill(byId("away"), WHEN_AWAY);
+  byId("turn-seconds").value = setup.clock.turn_seconds ?? "";
+  byId("game-minutes").value = setup.clock.game_minutes ?? "";
   byId("players").addEventListener("change", layTable);
   byId("teams").addEventListener("change", layLevels);
   byId("level").addEventListener("change", () => {

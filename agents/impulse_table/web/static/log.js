@@ -33,6 +33,12 @@ function entryOf({ step, events }, by) {
   return entry;
 }
 
+/** Add a line that is no entry of the game. */
+export function addLine(line) {
+  list.append(line);
+  follow();
+}
+
 const turnOf = ({ events }) => events.find(({ kind }) => kind === "turn");
 
 /** Add new entries; replace all of them when the viewpoint has changed. */

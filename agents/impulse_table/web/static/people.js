@@ -88,6 +88,41 @@ export class People {
   }
 }
 
+const NAME_KEY = "impulse.name";
+
+/** Asks a person for a name, once at each table with another person. */
+export class NameQuestion {
+  /**
+   * @param table the name of the table
+   * @param say sends a message to the server
+   */
+  constructor(table, say) {
+    this.key = `impulse.unnamed.${table}`;
+    byId("own-name").value = localStorage.getItem(NAME_KEY) ?? "";
+    byId("name-question").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const name = byId("own-name").value.split(/\s+/).filter(Boolean).join(" ");
+      if (!name) return this.stop();
+      localStorage.setItem(NAME_KEY, name);
+      say({ type: "name", seat: this.seat, name });
+    });
+    byId("no-name").addEventListener("click", () => this.stop());
+  }
+
+  stop() {
+    localStorage.setItem(this.key, "yes");
+    show(byId("name-question"), false);
+  }
+
+  /** Follow the state of the table. */
+  update({ here, seats, over }) {
+    [this.seat] = here;
+    const isMeeting = seats.filter(({ person }) => person).length > 1;
+    const isNew = here.length === 1 && seats[this.seat].name === null && localStorage.getItem(this.key) === null;
+    show(byId("name-question"), isMeeting && isNew && !over);
+  }
+}
+
 /** A field for the name of the person at a seat of this page. */
 export function nameField({ seat, name }, say) {
   const field = make("input", {

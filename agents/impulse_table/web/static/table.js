@@ -1,6 +1,8 @@
 // The page of a table: receives the state of the game from the server, and sends choices.
 
 import { Choices, sayWhat } from "./choices.js";
+import { Chat } from "./chat.js";
+import { Clock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
@@ -13,12 +15,13 @@ import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
-import { People, isYours } from "./people.js";
+import { NameQuestion, People, isYours } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./announcer.js";
 import { Takeback } from "./takeback.js";
 import { actionOf, gateNear } from "./targets.js";
+import { TurnNotice } from "./turn_notice.js";
 import { offerViews, showView } from "./views.js";
 import { Presses } from "/kit/keys.js";
 
@@ -37,6 +40,10 @@ const takeback = new Takeback(decide);
 const ending = new GameOver(name, say);
 const lessons = new Lessons(name, () => presses.changed());
 const people = new People(say);
+const question = new NameQuestion(name, say);
+const chat = new Chat(name, say);
+const clock = new Clock();
+const notice = new TurnNotice();
 const leaving = new Leaving(say);
 const deadEnds = new DeadEnds(() => connection.reconnect());
 const connection = new Connection(
@@ -88,6 +95,7 @@ function hear(message) {
     relink(name, message.seat, message.token, message.instead_of);
     showSeats();
   }
+  else if (message.type === "chat") chat.hear(message, state.here);
   else if (message.type === "hint") hints.tell(message);
   else if (message.type === "refusal") {
     hints.silence();
@@ -116,7 +124,10 @@ function update(news) {
   lessons.update(state);
   people.update(state);
   leaving.update(state);
+  question.update(state);
+  clock.update(state);
   addToLog(state);
+  chat.update(state);
   tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
@@ -132,6 +143,7 @@ function update(news) {
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${isYours(state) ? "▶ " : ""}Impulse`;
+  notice.update(state);
   if (isOther) {
     byId("decision").scrollTop = 0;
     presses.changed();
