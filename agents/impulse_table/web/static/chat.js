@@ -2,6 +2,7 @@
 
 import { byId, make, show } from "/kit/elements.js";
 import { addLine } from "./log.js";
+import { numberOf } from "./numbering.js";
 import { isNarrow } from "./views.js";
 
 const LONGEST = 200;
@@ -66,4 +67,4 @@ export class Chat {
   }
 }
 
-const who = ({ seat, name }) => name ?? `Seat ${seat}`;
+const who = ({ seat, name }) => name ?? `Seat ${numberOf(seat)}`;

@@ -3,6 +3,7 @@
 import { loaded } from "./cards.js";
 import { byId, make, makeButton, show } from "/kit/elements.js";
 import { nameOf } from "./names.js";
+import { seatName, seatWith } from "./numbering.js";
 import { calledAt, isYours } from "./people.js";
 import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 
@@ -127,11 +128,11 @@ export class Choices {
 /** Show who decides what, and how. */
 export function sayWhat(state) {
   const { decides, by, seats, thinking, trouble, over, prompt, options } = state;
-  const name = (seat) => `Seat ${seat} (${calledAt(seats[seat])})`;
+  const name = (seat) => seatWith(seat, calledAt(seats[seat]));
   const isOwn = isYours(state);
   byId("whose").className = isOwn ? "yours" : "";
   const when = SETUP.includes(state.kind) ? "Setup" : `Turn ${state.turn}`;
-  byId("whose").textContent = `${when}${isOwn ? ` · you decide, seat ${by}` : ""}`;
+  byId("whose").textContent = `${when}${isOwn ? ` · you decide, ${seatName(by)}` : ""}`;
   show(byId("trouble"), Boolean(trouble));
   let [what, how] = [prompt, isOwn ? instructionFor(options) : ""];
   if (trouble) [what, how] = ["An agent cannot decide.", trouble];
@@ -151,6 +152,6 @@ function endOf({ winners, seats, agreed }, name) {
   const resigned = seats.filter((entry) => entry.resigned).map(({ seat }) => seat);
   if (agreed) return "The game is over: everybody agreed to end it.";
   if (!winners.length) return `The game is over, and nobody has won.${resigned.length ? " Everybody has left it." : ""}`;
-  const why = seats.length === 2 && resigned.length ? `, because seat ${resigned[0]} resigned` : "";
+  const why = seats.length === 2 && resigned.length ? `, because ${seatName(resigned[0])} resigned` : "";
   return `The game is over: ${winners.map(name).join(" and ")} won${why}.`;
 }

@@ -4,6 +4,7 @@ import { byId, copyText, make, show } from "/kit/elements.js";
 import { SILENT } from "./server.js";
 import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
+import { seatWith } from "./numbering.js";
 import { calledAt } from "./people.js";
 
 const ENDS = {
@@ -51,7 +52,7 @@ export class GameOver {
 
   tell({ players, winners, end, agreed, resigned, turns, scores, points, turned, line }) {
     const called = (seat) => calledAt(this.state.seats[seat]);
-    const name = (seat) => (this.state.here.includes(seat) ? "You" : `Seat ${seat} (${called(seat)})`);
+    const name = (seat) => (this.state.here.includes(seat) ? "You" : seatWith(seat, called(seat)));
     const inside = (seat) => name(seat).replace("You", "you").replace("Seat", "seat");
     const has = (seat) => winners.includes(seat);
     const seats = players.map((_, seat) => seat);
@@ -71,12 +72,13 @@ export class GameOver {
       byId("moment").textContent =
         `The turning point: turn ${turned.turn}, when ${inside(seat)} went from ${steps}. From then on ${winners.map(inside).join(" and ")} led.`;
     }
-    this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
+    const sorted = (values) => seats.map((seat) => values[seat]);
+    this.tellPoints(seats.map(name), sorted(points), sorted(scores));
     show(byId("ending-line"), Boolean(line));
     byId("line").textContent = line ?? "";
   }
 
-  /** A table of points: a row for each source, a column for each seat. */
+  /** A table of points: a row for each source, a column for each seat, the winner's first. */
   tellPoints(names, points, scores) {
     const row = (title, cells) => {
       const head = make("th", { scope: "row", text: title });

@@ -8,7 +8,7 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** A search gives chances to win, a policy gives shares; other agents name one choice. */
 function wordsFor({ share, wins }) {
-  if (wins !== null) return `wins ${percent(wins)}`;
+  if (wins !== null) return `${percent(wins)} of the win`;
   return share === null ? "its choice" : percent(share);
 }
 

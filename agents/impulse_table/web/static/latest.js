@@ -7,7 +7,7 @@ const MARKED = /^(cell|gate|impulse|table)/;
 /** How much larger than the outline of a thing its mark is. */
 const SCALES = { polygon: 0.86, rect: 1.2, circle: 3 };
 
-const isBy = (by, { events }) => by !== null && events[0].text.startsWith(`Seat ${by} `);
+const isBy = (by, { seat }) => seat === by;
 
 /** The entries since the last decision of a seat; for a spectator, the last one. */
 function since(log, by) {

@@ -2,6 +2,7 @@
 
 import { agentChoices, levelAgent, tableOf } from "./agents.js";
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { seatName, seatWith } from "./numbering.js";
 import { calledAt } from "./people.js";
 
 export class Leaving {
@@ -62,7 +63,7 @@ export class Leaving {
     if (!this.state || !this.setup) return;
     const { by, seats } = this.state;
     const own = this.own();
-    fill(byId("leave-seat"), own.map((seat) => [seat, `seat ${seat}`]), own.includes(by) ? by : own[0]);
+    fill(byId("leave-seat"), own.map((seat) => [seat, seatName(seat)]), own.includes(by) ? by : own[0]);
     show(byId("leave-which"), own.length > 1);
     fill(byId("leave-agent"), agentChoices(this.setup, ...tableOf(seats)), levelAgent(this.setup, seats));
     const others = seats.filter(({ person, resigned, seat }) => person && !resigned && !own.includes(seat));
@@ -99,7 +100,7 @@ export class Leaving {
   }
 
   line({ seat, stand_in: agent, resigned, late }) {
-    const whose = this.state.here.length > 1 ? `for seat ${seat}` : "for you";
+    const whose = this.state.here.length > 1 ? `for ${seatName(seat)}` : "for you";
     const only = (text) => make("li", {}, make("span", { text: text }));
     if (resigned) return only(`You have resigned; ${agent} continues ${whose}.`);
     if (late) {
@@ -107,7 +108,7 @@ export class Leaving {
       return only(`The time is up: ${agent} plays ${whose} ${until}.`);
     }
     const back = () => this.say({ type: "delegate", seat, agent: null });
-    const ariaLabel = `Take the seat back: seat ${seat}`;
+    const ariaLabel = `Take the seat back: ${seatName(seat)}`;
     return make(
       "li",
       {},
@@ -118,8 +119,8 @@ export class Leaving {
 }
 
 function words({ seat, waiting }, isAsked, isOwn, seats) {
-  const who = `Seat ${seat} (${calledAt(seats[seat])})`;
+  const who = seatWith(seat, calledAt(seats[seat]));
   if (isAsked && !isOwn) return `${who} proposes to end the game now, without a winner.`;
-  const awaited = waiting.map((other) => `seat ${other}`).join(", ");
+  const awaited = waiting.map(seatName).join(", ");
   return `${isOwn ? "You propose" : `${who} proposes`} to end the game; ${awaited} must agree.`;
 }

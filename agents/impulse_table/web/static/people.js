@@ -1,6 +1,7 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { seatName, seatWith } from "./numbering.js";
 
 const TICK_MS = 10_000;
 
@@ -65,7 +66,7 @@ export class People {
     const { seat, stand_in: standIn } = entry;
     const seconds = this.away(entry);
     const is = seconds < 60 ? "is" : "has been";
-    const text = `Seat ${seat} (${nameOf(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
+    const text = `${seatWith(seat, nameOf(entry))} ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
     const item = make("li", {}, make("span", { text: text }));
     if (this.state.host && standIn === null && this.someoneElseSits(seat)) item.append(this.button(seat));
     return item;
@@ -82,7 +83,7 @@ export class People {
   }
 
   button(seat) {
-    const ariaLabel = `Let an agent play for seat ${seat}`;
+    const ariaLabel = `Let an agent play for ${seatName(seat)}`;
     const relieve = () => this.say({ type: "relieve", seat });
     return makeButton(relieve, { "data-relieve": seat, ariaLabel, text: "Let an agent play" });
   }
@@ -130,7 +131,7 @@ export function nameField({ seat, name }, say) {
     value: name ?? "",
     maxLength: 24,
     placeholder: "your name",
-    ariaLabel: `Name of the person at seat ${seat}`,
+    ariaLabel: `Name of the person at ${seatName(seat)}`,
     className: "person-name",
   });
   field.addEventListener("change", () => {

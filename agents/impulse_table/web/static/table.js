@@ -15,6 +15,7 @@ import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
+import { messageForPeople, seatName } from "./numbering.js";
 import { NameQuestion, People, isYours } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
@@ -88,7 +89,8 @@ function atHand({ by, curtain, options, step, asked, conceding, trouble, over })
 
 // --- From the server ----------------------------------------------------------------------------
 
-function hear(message) {
+function hear(heard) {
+  const message = messageForPeople(heard);
   if (message.type === "state") update(message);
   else if (message.type === "end") putOut(message);
   else if (message.type === "link") {
@@ -182,8 +184,8 @@ function drawCurtain(seat) {
     curtain.close();
     return;
   }
-  byId("curtain-title").textContent = `Pass the screen to seat ${seat}`;
-  byId("curtain-button").textContent = `I am seat ${seat}: show my hand`;
+  byId("curtain-title").textContent = `Pass the screen to ${seatName(seat)}`;
+  byId("curtain-button").textContent = `I am ${seatName(seat)}: show my hand`;
   byId("curtain-button").onclick = () => say({ type: "look", seat });
   if (!curtain.open) curtain.showModal();
 }
