@@ -22,6 +22,7 @@ def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_wo
     expect(host.locator("#people")).to_contain_text("Seat 2 (person) is away: everybody waits")
 
     guest = visit(link)
+    guest.wait_for_selector("#standings li")
     expect(guest.locator("#standings li").first).to_contain_text("Ada")
     expect(host.locator("#people")).to_be_hidden()
     guest.context.close()
