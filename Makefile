@@ -151,10 +151,10 @@ approve: $(BROWSER_INSTALLED)  ## update the pictures that tests compare pages w
 	@APPROVE=1 $(BIN)/python -m pytest -m browser -k "not differs" \
 		tests/table/web/test_approved_pictures_in_chromium.py
 
-pictures: $(BROWSER_INSTALLED)  ## update the pictures of docs/table.md, in Chromium
+pictures: $(BROWSER_INSTALLED)  ## update the pictures of the table and its boards in docs/, in Chromium
 	@$(TOOL)/chromium.py
 	@$(BIN)/python -m pytest -m browser tests/table/web \
-		-k "stranger_plays or closes_the_page or (axe_finds and laptop and dark)"
+		-k "stranger_plays or closes_the_page or documented_boards or (axe_finds and laptop and dark)"
 	@$(TOOL)/docs_pictures.py
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its links, run its examples

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/table.md from those that the tests of the pages took.
+"""Make pictures of the table and the boards in docs/ from those that the tests of the pages took.
 
     make pictures
 
@@ -20,6 +20,9 @@ JOINED: Final = {
     "table_link": ("phone-4-the-link",),
     "table_dark": ("21-small-laptop-dark",),
     "table_people": ("people-away",),
+    "analysis": ("board-analysis",),
+    "what_if": ("board-what-if",),
+    "replay": ("board-replay",),
 }
 """The screens of each picture, from left to right."""
 GAP: Final = 16

@@ -2,6 +2,9 @@
 
 session        a table with its pages and agents
 presence       persons who are away, and the agents that play for them
+leaving        an agent plays for a person, resignation, an end by agreement
+clock          the time of persons for a turn and for the game
+chat           lines among the persons, only in memory
 client         a page, and the news for it
 client_view    a table as JSON for one viewer, without hidden information
 agent_turns    agents decide, until a person must

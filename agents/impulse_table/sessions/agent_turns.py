@@ -24,7 +24,8 @@ class AgentTurns:
     Args:
         table: The table.
         workers: The processes in which they think.
-        take: Takes an agent's decision; raises `IllegalActionError`, `UnknownActionError`.
+        take: Takes a decision and the agent that made it; raises `IllegalActionError`,
+            `UnknownActionError`.
         changed: Called when `thinking` or `trouble` has changed.
 
     Attributes:
@@ -37,7 +38,7 @@ class AgentTurns:
         self,
         table: Table,
         workers: WorkerPool,
-        take: Callable[[str], None],
+        take: Callable[[str, str], None],
         changed: Callable[[], None],
     ) -> None:
         self.thinking: Seat | None = None
@@ -71,6 +72,10 @@ class AgentTurns:
             self._running.cancel()
             self._running, self.thinking = None, None
 
+    async def check(self, agent: str) -> None:
+        """Raise `WorkerError` if there is no such agent, or it cannot play at this table."""
+        await self._workers.ask(agent_tasks.check, [agent], len(self._table.saved.seats))
+
     async def ask(self, question: Callable[[str, bytes, tuple[int, ...]], Any], agent: str) -> Any:
         """Ask an agent about the current decision, with the view of the deciding seat.
 
@@ -91,7 +96,7 @@ class AgentTurns:
             try:
                 action = await self.ask(agent_tasks.choose, agent)
                 self.thinking = None
-                self._take(action)
+                self._take(action, agent)
             except Exception as error:  # people at the table must learn of any error
                 return self._give_up(agent, error)
             if not self._skip.is_set():

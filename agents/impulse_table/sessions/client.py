@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from impulse_env.engine.constants import Seat
+from impulse_env.errors import ImpulseError
 from impulse_table.tables.journal import Entry, Viewer
 
 _NOTES: Final = 20
@@ -14,11 +15,15 @@ _NOTES: Final = 20
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
+class RefusalError(ImpulseError, ValueError):
+    """A page asked for something impossible; the message is for the person at the page."""
+
+
 class News(NamedTuple):
     """The whole state of a table for one viewer.
 
     Attributes:
-        deciding_seat: The seat that must decide; None once the game is over.
+        deciding_seat: The seat of the person who must decide; None if nobody must.
         fields: The fields to send every time, JSON-able.
         parts: The drawing, part by part, in order.
         journal: The events, from the first decision on.
@@ -44,6 +49,7 @@ class Client:
         is_host: Whether it is the page of the person who began the game.
         decided: The number of its last decision, from 0; None if it has made none.
         hint: The hint that it waits for.
+        checking: The check of an agent that it has chosen for a seat.
     """
 
     def __init__(self, send: Send) -> None:
@@ -52,6 +58,7 @@ class Client:
         self.is_host = False
         self.decided: int | None = None
         self.hint: asyncio.Task[None] | None = None
+        self.checking: asyncio.Task[None] | None = None
         self._send = send
         self._notes: deque[dict[str, Any]] = deque(maxlen=_NOTES)
         self._farewell: str | None = None

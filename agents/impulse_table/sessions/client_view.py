@@ -30,14 +30,14 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
     """
     game = table.game
     view = as_seen(game.state, by)
-    options = game.legal_actions() if by is not None and by == game.seat else []
+    options = game.legal_actions() if by is not None and by == table.deciding_person else []
     kind = kind_of(view)
     offered = offered_card(view) if kind in _OFFERS else NO_CARD
     return {
         "step": table.step,
         "turn": turn_number(game.state),
         "active": int(view["active"]),
-        "decides": game.seat,
+        "decides": None if table.is_over else game.seat,
         "kind": kind,
         "prompt": prompt_of(view),
         "offered": name_of(CARD_0 + offered) if 0 <= offered < FACES else None,
@@ -47,8 +47,8 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
         ],
         "scores": game.scores,
         "target": int(view["target_score"]),
-        "over": game.is_over,
-        "winners": game.winners,
+        "over": table.is_over,
+        "winners": table.winners,
     }
 
 
@@ -60,7 +60,11 @@ def parts(table: Table, by: Viewer) -> dict[str, str]:
 
 
 def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
-    """Return the players of the seats, and for how long persons are away; contains no token."""
+    """Return the players of the seats, and for how long persons are away; contains no token.
+
+    ``stand_in`` is the agent that plays for a person; ``delegated`` says whether the person has
+    chosen it, and takes the seat back at a time of their choice.
+    """
     teams = int(table.game.state["teams"])
     is_team = teams < table.game.players
     return [
@@ -69,12 +73,22 @@ def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
             "player": holder.player,
             "person": holder.is_person,
             "name": holder.name,
-            "away": people.away(seat),
-            "stand_in": table.stand_ins.get(seat),
+            "away": None if holder.has_resigned else people.away(seat),
+            "stand_in": table.agent_at(seat) if holder.is_person else None,
+            "delegated": holder.agent is not None,
+            "resigned": holder.has_resigned,
+            "late": _late(table, seat),
             "team": seat % teams if is_team else None,
         }
         for seat, holder in enumerate(table.saved.seats)
     ]
+
+
+def _late(table: Table, seat: int) -> str | None:
+    """Return which time of a seat is used up, ``turn`` or ``game``; None: neither."""
+    if table.saved.clock is not None and table.saved.clock.is_up(seat):
+        return "game"
+    return "turn" if seat in table.late else None
 
 
 def advice(table: Table, given: Advice) -> dict[str, Any]:

@@ -56,7 +56,9 @@ class Listing:
             saved, game = self._store.check(name)
         except (TableError, OSError):
             return None
-        return _Row(changed, saved if saved.listed else None, game.is_over)
+        return _Row(
+            changed, saved if saved.listed else None, game.is_over or saved.stopped is not None
+        )
 
     def _row(self, row: _Row) -> dict[str, Any]:
         saved = row.saved

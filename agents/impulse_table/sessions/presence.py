@@ -3,13 +3,9 @@
 import asyncio
 import time
 from collections.abc import Callable, Collection
-from typing import Final
 
 from impulse_env.engine.constants import Seat
-from impulse_table.tables.table import Table, TableError
-
-STAND_IN: Final = "greedy"
-"""The agent that plays for a person who is away: it needs no extra, and decides at once."""
+from impulse_table.tables.table import STAND_IN, Table, TableError
 
 
 class Presence:
@@ -61,6 +57,8 @@ class Presence:
         """Let an agent play for a person who is away; raises `TableError`."""
         if seat not in self._since:
             raise TableError(f"nobody is away from seat {seat}")
+        if self._table.saved.seats[seat].agent is not None:
+            raise TableError(f"an agent plays seat {seat} already")
         if not self._here:
             raise TableError(
                 "somebody must be at the table while an agent plays for another person"
@@ -71,9 +69,7 @@ class Presence:
         """Restart the timer for the next person whose time away runs out."""
         self.close()
         minutes = self._table.saved.away_minutes
-        waiting = [
-            since for seat, since in self._since.items() if seat not in self._table.stand_ins
-        ]
+        waiting = [since for seat, since in self._since.items() if self._is_open(seat)]
         if minutes is not None and self._here and waiting:
             left = max(0.0, min(waiting) + 60 * minutes - self._clock())
             self._timer = asyncio.get_running_loop().call_later(left, self._take_over)
@@ -84,11 +80,16 @@ class Presence:
         latest = self._clock() - 60 * minutes
         stand_ins = self._table.stand_ins
         due = [seat for seat, since in self._since.items() if since <= latest]
-        fresh = {seat: STAND_IN for seat in due if seat not in stand_ins}
+        fresh = {seat: STAND_IN for seat in due if self._is_open(seat)}
         stand_ins.update(fresh)
         self.wait()
         if fresh:
             self._taken_over()
+
+    def _is_open(self, seat: Seat) -> bool:
+        """Whether no agent plays the seat for its person."""
+        holder = self._table.saved.seats[seat]
+        return seat not in self._table.stand_ins and holder.agent is None
 
     def close(self) -> None:
         """Stop the timer."""

@@ -8,14 +8,21 @@ from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_table.sessions import client_view
 from impulse_table.sessions.agent_turns import AgentTurns
-from impulse_table.sessions.client import Client, News
+from impulse_table.sessions.chat import Chat
+from impulse_table.sessions.client import Client, News, RefusalError
+from impulse_table.sessions.clock import Clock
+from impulse_table.sessions.leaving import Leaving
 from impulse_table.sessions.presence import Presence
-from impulse_table.tables.help import why_not
+from impulse_table.tables import protocol
+from impulse_table.tables.agreement import Agreement, Proposal
+from impulse_table.tables.help import OVER, why_not
 from impulse_table.tables.journal import Viewer
 from impulse_table.tables.protocol import (
     Absent,
     Act,
     Answer,
+    Concede,
+    Delegate,
     Hint,
     Join,
     Look,
@@ -26,6 +33,7 @@ from impulse_table.tables.protocol import (
     Relieve,
     Rematch,
     Replace,
+    Resign,
     Retry,
     Revoke,
     Skip,
@@ -33,7 +41,6 @@ from impulse_table.tables.protocol import (
 )
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table, TableError
-from impulse_table.tables.takeback import TakeBacks
 from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
@@ -49,10 +56,6 @@ _NO_SEAT: Final = (
 _log: Final = logging.getLogger(__name__)
 
 
-class RefusalError(ImpulseError, ValueError):
-    """A page asked for something impossible; the message is for the person at the page."""
-
-
 class Session:
     """One table with its pages and agents."""
 
@@ -62,8 +65,11 @@ class Session:
         self.clients: set[Client] = set()
         self._store = store
         self._agents = AgentTurns(table, workers, self._take, self._tell_all)
-        self._take_backs = TakeBacks(self._rewind)
+        self._take_backs = Agreement(self._rewind)
         self._people = Presence(table, self._taken_over)
+        self._leaving = Leaving(table, self._people, self._agents.check, self._player_changed)
+        self._clock = Clock(table, self._time_is_up)
+        self._chat = Chat(table)
         self._drawn: dict[Viewer, dict[str, str]] = {}
         self._drawn_at: tuple[int, int] | None = None
 
@@ -81,6 +87,8 @@ class Session:
             page.note("refusal", message="One of this page's links no longer opens a seat.")
         # With several persons at one screen, each confirms before the page shows a hand.
         page.look(seats[0] if len(seats) == 1 else None)
+        if seats and self._chat.lines:
+            page.note("chat", lines=list(self._chat.lines), whole=True)
         self._pass_on(page)
         self._note_people()
         self._agents.go_on()
@@ -103,6 +111,25 @@ class Session:
         self._agents.go_on()
         self._tell_all()
 
+    def _time_is_up(self) -> None:
+        self._drop_hints()
+        self._keep()
+        self._taken_over()
+
+    def _player_changed(self, seat: Seat | None) -> None:
+        """Save that another player has a seat, or that the persons have ended the game (None)."""
+        if seat is None:
+            self._take_backs.drop()
+            self._leaving.proposal.drop()
+        elif self.table.agent_at(seat) is not None:
+            self._take_backs.answer([seat], self.table.step, agrees=True)
+        if seat in (None, self.table.game.seat):
+            self._agents.stop()
+            self._drop_hints()
+        self._people.wait()
+        self._keep()
+        self._taken_over()
+
     def news(self, by: Viewer) -> News:
         """Return the state of the table for a viewer."""
         fields = {
@@ -114,10 +141,15 @@ class Session:
             "pause": self._agents.pause,
             "back": by is not None and self.table.ways_back.of(by) is not None,
             "asked": self._take_backs.summary(self.table.step),
+            "conceding": self._leaving.proposal.summary(self.table.step),
+            "clock": self._clock.summary(),
+            "chat": self._chat.is_open,
+            "agreed": self.table.saved.is_agreed,
             "rematch": self.table.saved.rematch,
         }
         parts = self._parts(by)
-        return News(self.table.game.seat, fields, parts, self.journal, self.table.taken_back)
+        person = self.table.deciding_person
+        return News(person, fields, parts, self.journal, self.table.taken_back)
 
     def _parts(self, by: Viewer) -> dict[str, str]:
         """Return the drawing, from a cache: it takes most of the time and is often sent again."""
@@ -130,13 +162,17 @@ class Session:
 
     def _pass_on(self, page: Client) -> None:
         """Hide the hand once another person at the same screen must decide."""
-        if page.by is not None and page.pass_to(self.table.game.seat) is not None:
+        if page.by is not None and page.pass_to(self.table.deciding_person) is not None:
             page.look(None)
 
     def _tell_all(self) -> None:
+        self._follow_clock()
         for page in self.clients:
             self._pass_on(page)
             page.refresh()
+
+    def _follow_clock(self) -> None:
+        self._clock.follow(is_empty=not any(page.seats for page in self.clients))
 
     def _dismiss(self, page: Client, message: str) -> None:
         """Remove a page, which then sees and does nothing."""
@@ -176,8 +212,13 @@ class Session:
         if isinstance(message, TakeBack):
             return self._take_back(page)
         if isinstance(message, Answer):
-            return self._answer(page, message.agrees)
-        return self._steer(message)
+            return self._answer(page, message)
+        if isinstance(message, protocol.Chat):
+            return self._say(page, message.text)
+        if isinstance(message, Delegate | Resign | Concede):
+            self._leaving.take(page, message)
+            return self._tell_all()
+        return self._steer(page, message)
 
     def _look(self, page: Client, seat: Seat) -> None:
         if seat not in page.seats:
@@ -208,6 +249,13 @@ class Session:
             raise RefusalError(f"Not now: {error}.") from error
         self._taken_over()
 
+    def _say(self, page: Client, text: str) -> None:
+        """Send a line of a page to all pages with a seat."""
+        line = self._chat.add(next(iter(page.seats), None) if page.by is None else page.by, text)
+        for other in self.clients:
+            if other.seats:
+                other.note("chat", lines=[line], whole=False)
+
     def _act(self, page: Client, message: Act) -> None:
         table = self.table
         if message.step != table.step:
@@ -215,7 +263,13 @@ class Session:
                 raise RefusalError("The game has changed since you chose; look again.")
             return
         game = table.game
+        if table.is_over:
+            raise RefusalError(OVER)
         seats = [] if page.by is None else [page.by]
+        if page.by is not None and page.by == game.seat and table.agent is not None:
+            is_chosen = table.saved.seats[page.by].agent is not None
+            why = "take it back to decide yourself" if is_chosen else "your time is up"
+            raise RefusalError(f"{table.agent} plays your seat: {why}.")
         if page.by != game.seat or message.action not in map(game.name, game.legal_actions()):
             raise RefusalError(why_not(game, self._players(), seats or page.seats, message.action))
         page.decided = message.step
@@ -229,20 +283,24 @@ class Session:
             return False
         return step >= len(journal) or journal[step].seat in page.seats
 
-    def _steer(self, message: Pace | Skip | Retry | Replace) -> None:
+    def _steer(self, page: Client, message: Pace | Skip | Retry | Replace) -> None:
         if isinstance(message, Pace):
             self._agents.pause = message.seconds
         elif isinstance(message, Skip):
             self._agents.skip()
         elif isinstance(message, Replace):
-            self._replace(message.seat, message.agent)
+            self._replace(page, message.seat, message.agent)
         elif self._agents.trouble is None:
             raise RefusalError("No agent needs another try now.")
         else:
             self._agents.go_on()
         self._tell_all()
 
-    def _replace(self, seat: Seat, agent: str) -> None:
+    def _replace(self, page: Client, seat: Seat, agent: str) -> None:
+        holders = self.table.saved.seats
+        is_chosen = seat < len(holders) and holders[seat].agent and not holders[seat].has_resigned
+        if is_chosen and seat not in page.seats and self._agents.trouble is None:
+            raise RefusalError(f"The person at seat {seat} has chosen the agent that plays it.")
         try:
             self.table.replace(seat, agent)
         except TableError as error:
@@ -256,8 +314,10 @@ class Session:
         table = self.table
         if page.by is None:
             raise RefusalError("Only a seat can take back its decision.")
-        if table.game.is_over:
+        if table.is_over:
             raise RefusalError("The game is over: nothing can be taken back.")
+        if table.agent_at(page.by) is not None:
+            raise RefusalError("An agent plays your seat: only its person can take back a choice.")
         step = table.ways_back.of(page.by)
         if step is None:
             raise RefusalError(
@@ -266,26 +326,31 @@ class Session:
         others = [
             seat
             for seat, holder in enumerate(table.saved.seats)
-            if holder.is_person and seat not in (*page.seats, *table.stand_ins)
+            if holder.is_person and seat not in page.seats and table.agent_at(seat) is None
         ]
-        self._take_backs.ask(page.by, table.step, step, others)
+        self._take_backs.ask(page.by, others, table.step, step)
         self._tell_all()
 
-    def _answer(self, page: Client, agrees: bool) -> None:
-        request = self._take_backs.answer(page.seats, self.table.step, agrees)
-        if request is None:
-            raise RefusalError("Nobody asks you now to allow a choice to be taken back.")
-        if not agrees:
+    def _answer(self, page: Client, message: Answer) -> None:
+        if message.to == "concede":
+            proposal, refused = self._leaving.answer(page, message), "The game continues"
+        else:
+            given = self._take_backs.answer(page.seats, self.table.step, message.agrees)
+            if given is None:
+                raise RefusalError("Nobody asks you now to allow a choice to be taken back.")
+            proposal, refused = given, "Your choice stands"
+        if not message.agrees:
             for other in self.clients:
-                if request.seat in other.seats:
-                    other.note("refusal", message="Your choice stands: not everybody agrees.")
+                if proposal.seat in other.seats:
+                    other.note("refusal", message=f"{refused}: not everybody agrees.")
         self._tell_all()
 
-    def _rewind(self, step: int) -> None:
+    def _rewind(self, proposal: Proposal) -> None:
         """Go back to an earlier decision; the table is saved before pages get the news."""
+        assert proposal.to is not None, "a proposal to take back names the decision"
         self._agents.stop()
         self._drop_hints()
-        self.table.take_back(step)
+        self.table.take_back(proposal.to)
         self._keep()
         self._agents.go_on()
 
@@ -344,9 +409,10 @@ class Session:
 
     # --- Decisions --------------------------------------------------------------------------
 
-    def _take(self, action: str) -> None:
-        """Take a legal decision, save it, and show it; cancel hints for it."""
-        self.table.act(action)
+    def _take(self, action: str, by: str | None = None) -> None:
+        """Take a legal decision, of an agent or (None) a person; save and show it; cancel hints."""
+        self.table.act(action, by)
+        self._follow_clock()
         self._drop_hints()
         self._keep()
         self._tell_all()
@@ -361,7 +427,7 @@ class Session:
                 page.note("refusal", message=f"The game could not be saved: {error}")
 
     def _hint(self, page: Client, agent: str) -> None:
-        if page.by is None or page.by != self.table.game.seat:
+        if page.by is None or page.by != self.table.deciding_person:
             raise RefusalError("You can get a hint only when it is your decision.")
         if page.hint is not None and not page.hint.done():
             if page.hint.get_name() == agent:
@@ -390,3 +456,4 @@ class Session:
         """Stop the agents and the timer."""
         self._agents.stop()
         self._people.close()
+        self._clock.close()

@@ -21,9 +21,10 @@ async def check_tables(store: Store, workers: WorkerPool) -> None:
     places_of: dict[tuple[str, int], list[str]] = {}
     for saved in tables:
         for seat, holder in enumerate(saved.seats):
-            if not holder.is_person:
+            agent = holder.agent if holder.is_person else holder.player
+            if agent is not None:
                 where = f"table {saved.name}, seat {seat}"
-                places_of.setdefault((holder.player, len(saved.seats)), []).append(where)
+                places_of.setdefault((agent, len(saved.seats)), []).append(where)
     for (agent, players), places in places_of.items():
         try:
             await workers.ask(agent_tasks.check, [agent], players)
@@ -46,7 +47,7 @@ def _unfinished(store: Store) -> list[SavedTable]:
                 _log.warning("%s/%s.json is not a table: %s", store.folder, name, error)
             else:
                 good += 1
-                if not game.is_over:
+                if not game.is_over and saved.stopped is None:
                     unfinished.append(saved)
     except OSError as error:
         _log.warning("the tables in %s cannot be listed: %s", store.folder, error)

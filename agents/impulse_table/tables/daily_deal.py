@@ -47,7 +47,7 @@ def occasion_of(name: str) -> str | None:
 
 
 def result_line(saved: SavedTable, game: Game) -> str | None:
-    """Return the result of a daily deal, in one line to compare.
+    """Return the result of a daily deal, in one line to compare; the winner's points come first.
 
     None if the table has another deal, the game is not over, or another agent has played.
     """
@@ -55,9 +55,12 @@ def result_line(saved: SavedTable, game: Game) -> str | None:
     players = [holder.player for holder in saved.seats]
     if day in (None, FIRST) or not game.is_over or players != [PERSON, *OPPONENTS]:
         return None
-    how = "won" if 0 in game.winners else "lost"
+    if saved.seats[0].helpers:  # an agent has decided for the person
+        return None
     own, other = game.scores
-    return f"Impulse {day}: {how} {own}\N{EN DASH}{other} in {turn_number(game.state)} turns"
+    won = 0 in game.winners
+    how = f"won {own}\N{EN DASH}{other}" if won else f"lost {other}\N{EN DASH}{own}"
+    return f"Impulse {day}: {how} in {turn_number(game.state)} turns"
 
 
 def results(store: Store, day: date) -> list[dict[str, Any]]:

@@ -27,17 +27,20 @@ def ending(saved: SavedTable) -> dict[str, Any]:
         game.step(action)
         if tuple(game.scores) != standings[-1][-1]:
             standings.append((step, turn, tuple(game.scores)))
-    if not game.is_over:
+    if not game.is_over and saved.stopped is None:
         raise ValueError("the game is not over")
     result = Result.of(game)
+    winners = game.winners or saved.winners_by_resignation
     return {
         "players": [holder.player for holder in saved.seats],
-        "winners": list(result.winners),
+        "winners": winners,
         "end": result.end,
+        "agreed": saved.is_agreed,
+        "resigned": [seat for seat, holder in enumerate(saved.seats) if holder.has_resigned],
         "turns": turn_number(game.state),
         "scores": list(result.scores),
         "points": list(result.points),
-        "turned": turned(standings, game.winners, int(game.state["teams"])),
+        "turned": turned(standings, winners, int(game.state["teams"])),
         "line": result_line(saved, game),
     }
 

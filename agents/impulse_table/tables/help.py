@@ -27,6 +27,7 @@ MEANINGS: Final = {
     "trade": "Discard cards for points: as many as their size.",
 }
 """The meaning of an action in a sentence, by its printed name, with pages of the rulebook."""
+OVER: Final = "The game is over: there is nothing left to decide."
 _LISTED: Final = 4
 _RULES: Final = {op.name.lower(): rule for op, rule in words("rule").items()}
 """The rule that limits the choice, by kind of decision; empty if the prompt says everything."""
@@ -58,7 +59,7 @@ def why_not(game: Game, players: list[str], seats: list[Seat], action: str) -> s
         action: Stable name of an action that is not legal for them.
     """
     if game.seat is None:
-        return "The game is over: there is nothing left to decide."
+        return OVER
     if not seats:
         return "You are watching: this page has no seat."
     if game.seat not in seats:

@@ -15,11 +15,15 @@ Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends 
     revoke   by the host: give a person's seat a new token; the old one stops working, and pages
              that use it lose the seat
     back     take back the last decision of the page's seat; other persons are asked
-    answer   allow or refuse that another seat takes back its decision
+    answer   agree or not that another seat takes back its decision, or that the game ends
     rematch  after the end: begin another game with all players one seat on
     name     the name of a person at this page
     absent   by the host: how long the table waits for persons who are away
     relieve  by the host: let an agent play at once for a person who is away
+    resign   give up a seat of this page for good
+    concede  propose to everybody that the game ends now
+    chat     a line to the other persons at the table
+    delegate  let an agent play a seat of this page; without an agent: take the seat back
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
@@ -47,6 +51,10 @@ SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_PLAYERS)]
 Minutes = Annotated[int, Meta(ge=1, le=LONGEST_ABSENCE)]
 
 
+TurnSeconds = Annotated[int, Meta(ge=5, le=3600)]
+GameMinutes = Annotated[int, Meta(ge=1, le=600)]
+ChatLine = Annotated[str, Meta(min_length=1, max_length=200)]
+"""A line of chat, see `check_line`."""
 PersonName = Annotated[str, Meta(min_length=1, max_length=24)]
 """A person's name, see `check_name`."""
 
@@ -67,6 +75,9 @@ class NewTable(Asked, frozen=True):
         seed: Seed of the deal; None: a random one.
         away_minutes: Minutes until an agent plays for a person who is away; None: never.
         listed: Whether the server lists the table for everybody, who can then watch.
+        turn_seconds: Seconds that a person has for the decisions of a turn; None: any time.
+        game_minutes: Minutes that a person has for all decisions; None: any time.
+        clock_agent: The agent that plays for a person without time; None: the default one.
     """
 
     seats: Annotated[list[AgentName], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
@@ -77,6 +88,9 @@ class NewTable(Asked, frozen=True):
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] | None = None
     away_minutes: Minutes | None = None
     listed: bool = False
+    turn_seconds: TurnSeconds | None = None
+    game_minutes: GameMinutes | None = None
+    clock_agent: AgentName | None = None
 
     def options(self) -> Options:
         """Return the options of the game; raises `OptionError`."""
@@ -147,9 +161,10 @@ class TakeBack(_Message, frozen=True, tag="back"):
 
 
 class Answer(_Message, frozen=True):
-    """Allow or refuse that another seat takes back its decision."""
+    """Agree or not to the proposal of another seat."""
 
     agrees: bool
+    to: Literal["back", "concede"] = "back"
 
 
 class Rematch(_Message, frozen=True):
@@ -179,6 +194,34 @@ class Relieve(_Message, frozen=True):
     seat: SeatNumber
 
 
+class Delegate(_Message, frozen=True):
+    """Let an agent play a seat of the page; None: the person plays it again."""
+
+    seat: SeatNumber
+    agent: AgentName | None
+
+
+class Resign(_Message, frozen=True):
+    """Give up a seat of the page; the agent, if one is named, plays it to the end."""
+
+    seat: SeatNumber
+    agent: AgentName | None = None
+
+
+class Concede(_Message, frozen=True):
+    """Propose to everybody that the game ends now."""
+
+
+class Chat(_Message, frozen=True):
+    """Send a line to the other persons at the table."""
+
+    text: ChatLine
+
+    def __post_init__(self) -> None:
+        """Check the line; raises `ProtocolError`."""
+        check_line("a line of chat", self.text)
+
+
 Message: TypeAlias = (
     Join
     | Look
@@ -195,6 +238,10 @@ Message: TypeAlias = (
     | Name
     | Absent
     | Relieve
+    | Delegate
+    | Resign
+    | Concede
+    | Chat
 )
 
 
@@ -229,5 +276,13 @@ def read(content: bytes | str, kind: type[T], otherwise: str) -> T:
 
 def check_name(name: str | None) -> None:
     """Raise `ProtocolError` if a person cannot have this name."""
-    if name is not None and (name != " ".join(name.split()) or not name.isprintable()):
-        raise ProtocolError("a name must have printable characters with single spaces between them")
+    if name is not None:
+        check_line("a name", name)
+
+
+def check_line(what: str, text: str) -> None:
+    """Raise `ProtocolError` if a text is not one line of printable characters."""
+    if text != " ".join(text.split()) or not text.isprintable():
+        raise ProtocolError(
+            f"{what} must have printable characters with single spaces between them"
+        )

@@ -6,8 +6,8 @@ takes a choice back learns nothing, except what others would decide. Agents reme
 nobody asks them; every other person must agree.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -61,70 +61,6 @@ class WaysBack:
     def forget(self, step: int) -> None:
         """Forget the decisions from a number on, as they were taken back."""
         self._steps = [way for way in self._steps if way[0] < step]
-
-
-@dataclass
-class Request:
-    """A request to take back a decision.
-
-    Attributes:
-        seat: The seat that asks.
-        at: The number of decisions at that time; another decision cancels the request.
-        to: The number of the decision, from 0.
-        waiting: Seats of persons who have not answered.
-    """
-
-    seat: Seat
-    at: int
-    to: int
-    waiting: set[Seat] = field(default_factory=set)
-
-
-class TakeBacks:
-    """The request to take back a decision at a table, and the answers to it.
-
-    Args:
-        rewind: Called with the number of the decision once all agree.
-    """
-
-    def __init__(self, rewind: Callable[[int], None]) -> None:
-        self._rewind = rewind
-        self._request: Request | None = None
-
-    def ask(self, seat: Seat, at: int, to: int, others: Sequence[Seat]) -> None:
-        """Take back a decision, or ask the other persons first."""
-        self._request = Request(seat, at, to, set(others))
-        self._settle()
-
-    def answer(self, seats: Sequence[Seat], at: int, agrees: bool) -> Request | None:
-        """Take a page's answer for its seats; return the request, None if none waits for them."""
-        request = self.pending(at)
-        if request is None or not request.waiting.intersection(seats):
-            return None
-        if agrees:
-            request.waiting.difference_update(seats)
-            self._settle()
-        else:
-            self._request = None
-        return request
-
-    def pending(self, at: int) -> Request | None:
-        """Return the open request, given the number of decisions so far; None if there is none."""
-        if self._request is not None and self._request.at != at:
-            self._request = None
-        return self._request
-
-    def summary(self, at: int) -> dict[str, Any] | None:
-        """Return the open request, JSON-able; None if there is none."""
-        request = self.pending(at)
-        if request is None:
-            return None
-        return {"seat": request.seat, "waiting": sorted(request.waiting)}
-
-    def _settle(self) -> None:
-        if self._request is not None and not self._request.waiting:
-            to, self._request = self._request.to, None
-            self._rewind(to)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from impulse_table.sessions.startup_check import check_tables
 from impulse_table.web import logs
 from impulse_table.web.access import link_for, qr_code
 from impulse_table.web.invitations import Invitations
-from impulse_table.web.listening import ServerArgs, ServerError, site_of
+from impulse_table.web.listening import ServerArgs, ServerError, clock_of, site_of
 from impulse_table.web.server import Server
 from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
@@ -37,9 +37,9 @@ def serve(args: ServerArgs) -> None:
         AgentError: One of `args.agents` cannot be created.
         LimitError: The time limit is not possible.
         OutputError: The folder cannot be written to.
-        ServerError: The address, the port or the certificate cannot be used.
+        ServerError: The address, the port, the certificate or the clock cannot be used.
     """
-    site = site_of(args)
+    site, clock = site_of(args), clock_of(args.clock)
     limits = Limits(_TIME if args.time_limit is None else args.time_limit)
     for name in args.agents:
         registry.make(name)
@@ -67,7 +67,7 @@ def serve(args: ServerArgs) -> None:
     # no page waits.
     agent_tasks.warm_up()
     workers = WorkerPool(partial(agent_tasks.warm_up, args.agents), timeout=limits.time)
-    server = Server(args.dir, workers, args.agents, site)
+    server = Server(args.dir, workers, args.agents, site, clock)
     app = server.app()
     app.cleanup_ctx.append(warm_up)
     try:

@@ -9,6 +9,8 @@ from typing import Final, Literal
 from impulse_env.errors import ImpulseError
 
 LOOPBACK: Final = "127.0.0.1"
+_CLOCKS: Final = {"s": ("turn_seconds", 5, 3600), "m": ("game_minutes", 1, 600)}
+"""Field, least and largest value of a clock, by its unit."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -33,6 +35,9 @@ class ServerArgs:
     """In the browser: lowest level of messages on standard error; debug adds tracebacks."""
     no_open: bool = False
     """In the browser: do not open the page."""
+    clock: tuple[str, ...] = ()
+    """In the browser: clock of people at new tables, such as 90s for each turn, 30m for the game,
+    or both. An agent plays for a person without time."""
     agents: tuple[str, ...] = ()
     """In the browser: your own agents to offer, such as my_agent.py:Best. The server loads no
     other code."""
@@ -77,6 +82,21 @@ class Site:
     def origin(self) -> str:
         """The first of its origins."""
         return self.origins(self.port)[0]
+
+
+def clock_of(words: tuple[str, ...]) -> dict[str, int]:
+    """Return the fields of `NewTable` for a clock; raises `ServerError`."""
+    fields: dict[str, int] = {}
+    for word in words:
+        known = _CLOCKS.get(word[-1:])
+        number = int(word[:-1]) if word[:-1].isascii() and word[:-1].isdecimal() else 0
+        if known is None or known[0] in fields or not known[1] <= number <= known[2]:
+            raise ServerError(
+                "clock must be seconds for each turn, 5s to 3600s, minutes for the game, 1m to "
+                f"600m, or both, not {' '.join(words)!r}"
+            )
+        fields[known[0]] = number
+    return fields
 
 
 def site_of(args: ServerArgs) -> Site:

@@ -10,8 +10,8 @@ from typing import Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from impulse_table.sessions.client import Client, farewell
-from impulse_table.sessions.session import RefusalError, Session
+from impulse_table.sessions.client import Client, RefusalError, farewell
+from impulse_table.sessions.session import Session
 from impulse_table.tables import protocol
 from impulse_table.tables.protocol import ProtocolError
 

@@ -52,6 +52,7 @@ class Server:
         workers: The processes in which agents think; the caller closes them.
         agents: Agents of other authors that a person can choose, too.
         site: Address and names of the server.
+        clock: The clock that the start page offers first, as fields of `NewTable`.
 
     Attributes:
         invitations: Links that admit browsers; None on a server for this machine alone.
@@ -63,6 +64,7 @@ class Server:
         workers: WorkerPool,
         agents: tuple[str, ...] = (),
         site: Site | None = None,
+        clock: dict[str, int] | None = None,
     ) -> None:
         self._site = site or Site()
         self.invitations = Invitations(folder / "browsers") if self._site.is_shared else None
@@ -72,6 +74,7 @@ class Server:
         self.listing = Listing(self.store, self.open_tables)
         self.replays = Replays(self.store, workers)
         self._agents = agents
+        self._clock = clock or {}
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
@@ -96,7 +99,7 @@ class Server:
                 web.get("/api/tables/{name}", self._summary),
                 web.get("/api/tables/{name}/socket", self._socket),
                 *pages.routes(),
-                *Lobby(self.store, self.workers, self._agents, self._site.is_shared).routes(),
+                *self._lobby().routes(),
                 *GameOver(self._session, self.replays).routes(),
                 web.get("/analysis", _page("analysis.html")),
                 *Analyses(self.replays).routes(),
@@ -107,6 +110,9 @@ class Server:
         app.cleanup_ctx.append(self._close_idle)
         app.on_shutdown.append(self._stop)
         return app
+
+    def _lobby(self) -> Lobby:
+        return Lobby(self.store, self.workers, self._agents, self._site.is_shared, self._clock)
 
     async def _close_idle(self, app: web.Application) -> AsyncIterator[None]:
         """Remove tables without pages from memory, as long as the server runs."""
@@ -148,7 +154,8 @@ class Server:
                 "players": [holder.player for holder in session.table.saved.seats],
                 "turn": game.turn,
                 "scores": game.scores,
-                "over": game.is_over,
+                "winners": session.table.winners,
+                "over": session.table.is_over,
             }
         )
 

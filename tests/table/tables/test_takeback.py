@@ -9,7 +9,7 @@ from impulse_env.testing.random_play import random_choice
 from impulse_table.tables.protocol import NewTable
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table
-from impulse_table.tables.takeback import TakeBacks, shows
+from impulse_table.tables.takeback import shows
 
 
 def played(seed, steps, players=2):
@@ -90,29 +90,3 @@ def test_a_card_from_the_deck_or_out_of_a_hand_ends_it():
             assert shows(before, after, 1 - seat)
             assert table.ways_back.of(1 - seat) is None
     assert shown > 5
-
-
-def test_everybody_else_has_to_agree_before_the_game_continues():
-    gone = []
-    asking = TakeBacks(gone.append)
-    asking.ask(0, at=9, to=8, others=[1, 2])
-    assert asking.summary(9) == {"seat": 0, "waiting": [1, 2]}
-    assert asking.answer([0], 9, agrees=True) is None
-    assert asking.answer([2], 9, agrees=True) is not None
-    assert (gone, asking.summary(9)) == ([], {"seat": 0, "waiting": [1]})
-    asking.answer([1], 9, agrees=True)
-    assert (gone, asking.summary(9)) == ([8], None)
-    asking.ask(0, at=9, to=8, others=[])
-    assert gone == [8, 8]
-
-
-def test_one_no_ends_the_question_and_so_does_the_game_going_on():
-    gone = []
-    asking = TakeBacks(gone.append)
-    asking.ask(1, at=5, to=4, others=[0, 2])
-    assert asking.answer([0], 5, agrees=False).seat == 1
-    assert asking.summary(5) is None
-    asking.ask(1, at=5, to=4, others=[0])
-    assert asking.answer([0], 6, agrees=True) is None
-    assert asking.summary(6) is None
-    assert gone == []

@@ -12,6 +12,7 @@ PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True}
 
 def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_turned(visit):
     page = visit(**PHONE)
+    page.wait_for_selector("#play-about:not(:empty)")
     picture(page, "phone-0-start")
     begin_against_two(page)
     # What showed hidden cards, or let others decide on, stays.

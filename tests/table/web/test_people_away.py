@@ -3,9 +3,9 @@
 import asyncio
 import json
 
-from impulse_table.sessions.presence import STAND_IN, Presence
+from impulse_table.sessions.presence import Presence
 from impulse_table.tables.protocol import NewTable
-from impulse_table.tables.table import Table
+from impulse_table.tables.table import STAND_IN, Table
 
 
 async def begun(browser, **options):

@@ -107,7 +107,7 @@ def test_a_phone_tells_what_opponents_do_and_the_board_keeps_a_mark_of_it(visit,
     for _ in range(60):
         page.wait_for_selector("#options button")
         lines = page.locator("#latest li").all_inner_texts()
-        assert all(not line.startswith("Seat 0 ") for line in lines)
+        assert all(not line.startswith("Seat 1 ") for line in lines)
         told.update(lines)
         page.wait_for_function("() => document.getAnimations().length === 0")
         news = page.locator("#map .news").count()
@@ -119,10 +119,33 @@ def test_a_phone_tells_what_opponents_do_and_the_board_keeps_a_mark_of_it(visit,
     picture(page, "layout-latest")
     assert news > 0
     assert page.locator("#latest").is_visible()
-    assert any(line.startswith("Seat 1 ") for line in told)
+    assert any(line.startswith("Seat 2 ") for line in told)
     page.reload()
     page.wait_for_selector("#options button")
     assert page.locator("#latest li").all_inner_texts() == lines
+
+
+def test_the_list_of_moves_stays_until_the_others_move_again(visit, seat):
+    page = sit(visit, seat, (390, 664))
+    shown = page.evaluate(
+        """async () => {
+            const { tellLatest } = await import("/static/latest.js");
+            const entry = ([seat, text]) => ({ seat, events: [{ kind: "decision", text }] });
+            const after = (whole, by, ...moves) => {
+                tellLatest({ whole, by, log: moves.map(entry) });
+                return [...document.querySelectorAll("#latest li")].map((each) => each.textContent);
+            };
+            return [
+                after(true, 0, [1, "a"], [0, "own"], [1, "b"], [1, "c"], [0, "own"]),
+                after(false, 0, [0, "own"]),
+                after(false, 0),
+                after(false, 0, [0, "own"], [1, "d"]),
+                after(false, 0, [1, "e"]),
+                after(true, null, [0, "x"], [1, "y"]),
+            ];
+        }"""
+    )
+    assert shown == [["b", "c"], ["b", "c"], ["b", "c"], ["d"], ["d", "e"], ["y"]]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -231,11 +254,11 @@ def test_the_end_names_the_seats_and_has_the_points_of_the_winner_first(visit, s
     page.wait_for_selector("#ending-how:not(:empty)")
     picture(page, f"layout-end-{players}")
     words = page.inner_text("#ending-how")
-    assert f"turns: seat {winner} (person) {game.scores[winner]}, " in words
+    assert f"turns: seat {winner + 1} (person) {game.scores[winner]}, " in words
     assert f"you {game.scores[loser]}" in words
     numbers = [int(part.split()[-1]) for part in words.partition(": ")[2][:-1].split(", ")]
     assert numbers == sorted(game.scores, reverse=True)
-    assert f"seat {winner} (person) went from" in page.inner_text("#moment")
+    assert f"seat {winner + 1} (person) went from" in page.inner_text("#moment")
 
 
 @pytest.mark.parametrize("size", [(390, 664), (390, 844), (844, 390)])

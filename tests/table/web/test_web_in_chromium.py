@@ -89,7 +89,7 @@ def test_the_host_gives_a_seat_a_new_link(visit):
     assert thief.locator("#revoking").is_hidden()
     host.click("#links-button")
     picture(host, "14-new-link")
-    host.click("#seat-list .revoke[aria-label*='seat 1']")
+    host.click("#seat-list .revoke[aria-label*='seat 2']")
     thief.wait_for_selector("#connection:has-text('replaced by a new one')")
     assert thief.locator("#table").is_hidden()
     picture(thief, "15-put-out")
@@ -103,7 +103,7 @@ def test_the_host_gives_a_seat_a_new_link(visit):
     person.wait_for_selector("#tile-hand [data-face]")
     # The host's own seat: this page sits on, by the new link that its address has from then on.
     before = host.url
-    host.click("#seat-list .revoke[aria-label*='seat 0']")
+    host.click("#seat-list .revoke[aria-label*='seat 1']")
     host.wait_for_function("old => location.href !== old", arg=before)
     host.click("#links button.primary")
     choose(host, 0)

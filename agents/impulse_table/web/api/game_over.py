@@ -81,7 +81,7 @@ class GameOver:
     async def _finished(self, request: web.Request) -> Table:
         """Return a request's table; refuse if its game is not over: until then hands are hidden."""
         table = (await self._session(request)).table
-        if not table.game.is_over:
+        if not table.is_over:
             message = "a record shows every hand: save it once the game is over"
             raise refused(message, web.HTTPConflict)
         return table

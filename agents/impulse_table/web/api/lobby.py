@@ -103,15 +103,22 @@ class Lobby:
         workers: The processes in which the opponents think.
         agents: Agents of other authors that a person can choose, too.
         invites: Whether the server has links that admit browsers.
+        clock: The clock that the page offers first, as fields of `NewTable`.
     """
 
     def __init__(
-        self, store: Store, workers: WorkerPool, agents: tuple[str, ...], invites: bool
+        self,
+        store: Store,
+        workers: WorkerPool,
+        agents: tuple[str, ...],
+        invites: bool,
+        clock: dict[str, int],
     ) -> None:
         self._store = store
         self._workers = workers
         self._agents = agents
         self._invites = invites
+        self._clock = clock
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes."""
@@ -126,7 +133,7 @@ class Lobby:
     async def _setup(self, request: web.Request) -> web.Response:
         """Answer with the choices for a new table."""
         choices = await asyncio.to_thread(setup, self._agents)
-        response = web.json_response({**choices, "invites": self._invites})
+        response = web.json_response({**choices, "invites": self._invites, "clock": self._clock})
         response.enable_compression()
         return response
 
@@ -155,6 +162,8 @@ class Lobby:
         """Check a new table's agents, save the table, and answer with the tokens that open it."""
         seats = table.saved.seats
         agents = [who.player for who in seats if not who.is_person]
+        if table.saved.clock is not None:
+            agents.append(table.saved.clock.agent)
         try:
             if agents:
                 checked = self._workers.ask(agent_tasks.check, agents, len(seats))

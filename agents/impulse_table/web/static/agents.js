@@ -13,10 +13,37 @@ export function levelsAt({ levels }, players, teamSize = 0) {
   return levels[teamSize ? `${players}-${teamSize}` : `${players}`];
 }
 
-/** A level, its agent and its rating, in one line. */
-export function levelText({ name, agent, rating }) {
+/** The number of players and the size of a team at a table; 0 means no teams. */
+export function tableOf(seats) {
+  const teams = new Set(seats.map(({ team }) => team)).size;
+  return [seats.length, seats[0].team === null ? 0 : seats.length / teams];
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** The agents that can play a seat at a table: the levels first, then all others by name. */
+export function agentChoices(setup, players, teamSize) {
+  const levels = levelsAt(setup, players, teamSize).map(({ name, agent }) => [agent, capital(name)]);
+  const others = playing(setup.agents, players).filter(([name]) => levels.every(([agent]) => agent !== name));
+  return [...levels, ...others.map(([name]) => [name, name])];
+}
+
+/** The agent of this browser's level at a table. */
+export function levelAgent(setup, seats) {
+  const level = levelChosen(setup);
+  return levelsAt(setup, ...tableOf(seats)).find(({ name }) => name === level).agent;
+}
+
+/** The agent that gives hints at a table unless a person chooses another. */
+export function adviserAt({ advisers }, seats) {
+  const [players, teamSize] = tableOf(seats);
+  return advisers[teamSize ? `${players}-${teamSize}` : players];
+}
+
+/** A level and its rating, in one line. */
+export function levelText({ name, rating }) {
   const strength = rating === null ? "" : `, ${rating < 0 ? "−" : "+"}${Math.abs(rating)}`;
-  return `${name}: ${agent}${strength}`;
+  return `${capital(name)}${strength}`;
 }
 
 const LEVEL_KEY = "impulse-level";

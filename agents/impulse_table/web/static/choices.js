@@ -3,7 +3,8 @@
 import { loaded } from "./cards.js";
 import { byId, make, makeButton, show } from "/kit/elements.js";
 import { nameOf } from "./names.js";
-import { calledAt } from "./people.js";
+import { seatName, seatWith } from "./numbering.js";
+import { calledAt, isYours } from "./people.js";
 import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 
 const SETUP = ["draft_race", "place_home"];
@@ -126,17 +127,17 @@ export class Choices {
 
 /** Show who decides what, and how. */
 export function sayWhat(state) {
-  const { decides, by, seats, thinking, trouble, over, winners, prompt, options } = state;
-  const name = (seat) => `Seat ${seat} (${calledAt(seats[seat])})`;
-  const isYours = decides !== null && decides === by;
-  byId("whose").className = isYours ? "yours" : "";
+  const { decides, by, seats, thinking, trouble, over, prompt, options } = state;
+  const name = (seat) => seatWith(seat, calledAt(seats[seat]));
+  const isOwn = isYours(state);
+  byId("whose").className = isOwn ? "yours" : "";
   const when = SETUP.includes(state.kind) ? "Setup" : `Turn ${state.turn}`;
-  byId("whose").textContent = `${when}${isYours ? ` · you decide, seat ${by}` : ""}`;
+  byId("whose").textContent = `${when}${isOwn ? ` · you decide, ${seatName(by)}` : ""}`;
   show(byId("trouble"), Boolean(trouble));
-  let [what, how] = [prompt, isYours ? instructionFor(options) : ""];
+  let [what, how] = [prompt, isOwn ? instructionFor(options) : ""];
   if (trouble) [what, how] = ["An agent cannot decide.", trouble];
-  else if (over) [what, how] = [endOf(winners, name), ""];
-  else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
+  else if (over) [what, how] = [endOf(state, name), ""];
+  else if (!isOwn) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
   byId("prompt").textContent = capital(what);
   byId("how").textContent = how;
 }
@@ -147,7 +148,10 @@ function instructionFor(options) {
   return "Click what is marked in blue on the board, or choose a sentence:";
 }
 
-function endOf(winners, name) {
-  if (!winners.length) return "The game is over, and nobody has won.";
-  return `The game is over: ${winners.map(name).join(" and ")} won.`;
+function endOf({ winners, seats, agreed }, name) {
+  const resigned = seats.filter((entry) => entry.resigned).map(({ seat }) => seat);
+  if (agreed) return "The game is over: everybody agreed to end it.";
+  if (!winners.length) return `The game is over, and nobody has won.${resigned.length ? " Everybody has left it." : ""}`;
+  const why = seats.length === 2 && resigned.length ? `, because ${seatName(resigned[0])} resigned` : "";
+  return `The game is over: ${winners.map(name).join(" and ")} won${why}.`;
 }

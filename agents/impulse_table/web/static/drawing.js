@@ -3,6 +3,7 @@
 import { byId, make, makeSvg } from "/kit/elements.js";
 import { Marks } from "./latest.js";
 import { MapView } from "./map_view.js";
+import { drawForPeople } from "./numbering.js";
 import { impulseBox, layHand, layPanel } from "./panels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -16,6 +17,7 @@ function parse(text) {
   const element = document.importNode(parsed.documentElement.firstElementChild, true);
   // The page has its own tooltips for cards; the browser's would cover them.
   for (const title of element.querySelectorAll("title")) title.remove();
+  drawForPeople(element);
   return element;
 }
 

@@ -4,12 +4,16 @@ import { byId, copyText, make, show } from "/kit/elements.js";
 import { SILENT } from "./server.js";
 import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
+import { seatWith } from "./numbering.js";
+import { calledAt } from "./people.js";
 
 const ENDS = {
   score: "by points",
   elimination: "as the last with ships on the map",
   truncation: "at the turn limit",
 };
+/** The end of a game that its persons have ended before its end. */
+const STOPPED = "stopped";
 const SOURCES = {
   core_patrol: "Sector Core, patrolled",
   core_activation: "Sector Core, activated",
@@ -46,15 +50,20 @@ export class GameOver {
     if (response.ok) this.tell(await response.json());
   }
 
-  tell({ players, winners, end, turns, scores, points, turned, line }) {
-    const name = (seat) => (this.state.here.includes(seat) ? "You" : `Seat ${seat} (${players[seat]})`);
+  tell({ players, winners, end, agreed, resigned, turns, scores, points, turned, line }) {
+    const called = (seat) => calledAt(this.state.seats[seat]);
+    const name = (seat) => (this.state.here.includes(seat) ? "You" : seatWith(seat, called(seat)));
     const inside = (seat) => name(seat).replace("You", "you").replace("Seat", "seat");
     const has = (seat) => winners.includes(seat);
     const seats = players.map((_, seat) => seat);
     seats.sort((one, other) => has(other) - has(one) || scores[other] - scores[one] || one - other);
     const result = seats.map((seat) => `${inside(seat)} ${scores[seat]}`).join(", ");
-    const how = winners.length ? `${winners.map(name).join(" and ")} won ${ENDS[end]}` : "Nobody won";
-    byId("ending-how").textContent = `${how} in ${turns} turns: ${result}.`;
+    const who = winners.map(name).join(" and ");
+    let how = winners.length ? `${who} won ${ENDS[end]} in` : "Nobody won in";
+    if (agreed) how = "Everybody agreed to end the game after";
+    else if (end === STOPPED && !winners.length) how = "Everybody has left the game after";
+    else if (end === STOPPED) how = `${who} won, because ${resigned.map(inside).join(" and ")} resigned after`;
+    byId("ending-how").textContent = `${how} ${turns} turn${turns === 1 ? "" : "s"}: ${result}.`;
     show(byId("ending-turned"), Boolean(turned));
     if (turned) {
       this.moment = turned.step;
@@ -63,12 +72,13 @@ export class GameOver {
       byId("moment").textContent =
         `The turning point: turn ${turned.turn}, when ${inside(seat)} went from ${steps}. From then on ${winners.map(inside).join(" and ")} led.`;
     }
-    this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
+    const sorted = (values) => seats.map((seat) => values[seat]);
+    this.tellPoints(seats.map(name), sorted(points), sorted(scores));
     show(byId("ending-line"), Boolean(line));
     byId("line").textContent = line ?? "";
   }
 
-  /** A table of points: a row for each source, a column for each seat. */
+  /** A table of points: a row for each source, a column for each seat, the winner's first. */
   tellPoints(names, points, scores) {
     const row = (title, cells) => {
       const head = make("th", { scope: "row", text: title });

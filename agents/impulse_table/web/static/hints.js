@@ -1,13 +1,14 @@
 // Hints: what an agent would choose, with its figures.
 
-import { playing } from "./agents.js";
+import { adviserAt, playing } from "./agents.js";
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { isYours } from "./people.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** A search gives chances to win, a policy gives shares; other agents name one choice. */
 function wordsFor({ share, wins }) {
-  if (wins !== null) return `wins ${percent(wins)}`;
+  if (wins !== null) return `${percent(wins)} of the win`;
   return share === null ? "its choice" : percent(share);
 }
 
@@ -48,20 +49,16 @@ export class Hints {
 
   offer() {
     if (!this.setup || !this.seats) return;
-    const { agents, advisers } = this.setup;
-    const players = this.seats.length;
-    const teams = new Set(this.seats.map(({ team }) => team)).size;
-    const table = this.seats[0].team === null ? players : `${players}-${players / teams}`;
-    const names = playing(agents, players).map(([name]) => [name, name]);
-    fill(byId("adviser"), names, advisers[table]);
+    const names = playing(this.setup.agents, this.seats.length).map(([name]) => [name, name]);
+    fill(byId("adviser"), names, adviserAt(this.setup, this.seats));
     this.setup = null;
   }
 
-  update({ step, decides, by, seats }) {
+  update(state) {
+    const { step, seats } = state;
     this.seats = seats;
     this.offer();
-    const isYours = decides !== null && decides === by;
-    show(byId("hinting"), isYours);
+    show(byId("hinting"), isYours(state));
     if (step !== this.step) this.silence();
     this.step = step;
   }

@@ -1,4 +1,4 @@
-// What happened since this page's last decision: on the board, and as a list for a page without log.
+// The others' latest moves: marks on the board, and a list for a page without log.
 
 import { byId, make } from "/kit/elements.js";
 
@@ -7,7 +7,7 @@ const MARKED = /^(cell|gate|impulse|table)/;
 /** How much larger than the outline of a thing its mark is. */
 const SCALES = { polygon: 0.86, rect: 1.2, circle: 3 };
 
-const isBy = (by, { events }) => by !== null && events[0].text.startsWith(`Seat ${by} `);
+const isBy = (by, { seat }) => seat === by;
 
 /** The entries since the last decision of a seat; for a spectator, the last one. */
 function since(log, by) {
@@ -18,16 +18,25 @@ function since(log, by) {
 /** Whether some news begin anew, instead of continuing those before. */
 const beginsAnew = (log, by) => log.length > 0 && (by === null || log.some((entry) => isBy(by, entry)));
 
-/** The moves of others in words. */
+/** The latest moves of the others, which stay until their next ones. */
+let moves = [];
+/** Whether this page has decided since then. */
+let areOld = false;
+
+/** The moves of others in words; for a spectator, the last move. */
 export function tellLatest({ whole, log, by }) {
-  const list = byId("latest");
-  if (whole || beginsAnew(log, by)) list.replaceChildren();
-  for (const { events } of since(log, by).slice(-MOST)) {
-    const words = events.filter(({ kind }) => kind !== "turn").map(({ text }) => text);
-    list.append(make("li", { text: words.join(" ") }));
+  if (whole) [moves, areOld] = [[], false];
+  for (const entry of log) {
+    if (isBy(by, entry)) areOld = true;
+    else {
+      moves = [...(areOld || by === null ? [] : moves.slice(1 - MOST)), entry];
+      areOld = false;
+    }
   }
-  while (list.children.length > MOST) list.firstChild.remove();
-  list.scrollTop = list.scrollHeight;
+  if (!whole && !log.length) return;
+  const words = ({ events }) => events.filter(({ kind }) => kind !== "turn").map(({ text }) => text).join(" ");
+  byId("latest").replaceChildren(...moves.map((entry) => make("li", { text: words(entry) })));
+  byId("latest").scrollTop = byId("latest").scrollHeight;
 }
 
 /** The marks on the board: the parts of the drawing that have changed. */

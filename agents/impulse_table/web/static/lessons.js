@@ -1,6 +1,7 @@
 // Lessons of a first game: three steps about the game, then each kind of decision when it first comes.
 
 import { byId, make, show } from "/kit/elements.js";
+import { isYours } from "./people.js";
 import { showView } from "./views.js";
 
 const FIRST = /^first-[A-Za-z0-9_-]{12}$/;
@@ -43,8 +44,7 @@ export class Lessons {
   async update(state) {
     if (!this.isFirstGame) return;
     this.lessons = await this.loaded;
-    const isOwn = state.decides !== null && state.decides === state.by;
-    const kind = isOwn ? state.kind : null;
+    const kind = isYours(state) ? state.kind : null;
     if (kind !== this.kind) this.asked = false;
     this.kind = kind;
     if (state.over) this.progress.step = Infinity;

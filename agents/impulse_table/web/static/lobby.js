@@ -1,9 +1,10 @@
 // The start page: a form for a new game, and the games of this browser.
 
-import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
+import { agentChoices, keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "/kit/elements.js";
 import { SILENT, complain, enableButtons } from "./server.js";
 import { addressOf, forget, games } from "./games.js";
+import { numberOf, seatName } from "./numbering.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { WHEN_AWAY } from "./people.js";
@@ -40,7 +41,7 @@ function seatRow(seat, players, chosen) {
     type: "text",
     hidden: true,
     placeholder: "policy:runs/mine",
-    ariaLabel: `Agent at seat ${seat}`,
+    ariaLabel: `Agent at ${seatName(seat)}`,
     title: `One of: ${setup.patterns.join(", ")}`,
   });
   const strength = make("span", { className: "strength" });
@@ -54,7 +55,7 @@ function seatRow(seat, players, chosen) {
     tell();
   });
   tell();
-  return make("li", {}, make("label", { htmlFor: select.id, text: `Seat ${seat}` }), select, other, strength);
+  return make("li", {}, make("label", { htmlFor: select.id, text: `Seat ${numberOf(seat)}` }), select, other, strength);
 }
 
 function layTable() {
@@ -63,7 +64,7 @@ function layTable() {
   fill(byId("teams"), [["", "none"], ...sizes.map((size) => [size, `teams of ${size}`])]);
   byId("teams").disabled = !sizes.length;
   layLevels();
-  const seats = Array.from({ length: players }, (_, seat) => [seat, `seat ${seat}`]);
+  const seats = Array.from({ length: players }, (_, seat) => [seat, seatName(seat)]);
   fill(byId("start"), [["", "drawn at random"], ...seats]);
 }
 
@@ -73,6 +74,7 @@ function layLevels() {
   const level = byId("level").value || levelChosen(setup);
   const levels = levelsAt(setup, players, teamSize());
   fill(byId("level"), levels.map((one) => [one.name, levelText(one)]), level);
+  fill(byId("clock-agent"), agentChoices(setup, players, teamSize()), agentOfLevel(players));
   laySeats();
 }
 
@@ -119,6 +121,9 @@ function start() {
     listed: byId("listed-table").checked,
     away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
+    turn_seconds: numberOr(byId("turn-seconds").value, null),
+    game_minutes: numberOr(byId("game-minutes").value, null),
+    clock_agent: byId("clock-agent").value,
   };
   return startBy(byId("start-game"), "/api/tables", body(request), seats);
 }
@@ -132,8 +137,11 @@ async function gameRow(game) {
   const response = await fetch(`/api/tables/${game.name}`);
   if (response.status === 404) return null;
   if (!response.ok) return make("li", {}, make("span", { text: (await response.json()).message }));
-  const { players, scores, turn, over } = await response.json();
-  const against = players.map((who, seat) => `${who} ${scores[seat]}`).join(" – ");
+  const { players, scores, winners, turn, over } = await response.json();
+  const seats = players.map((_, seat) => seat);
+  const first = (seat) => winners.includes(seat);
+  if (over) seats.sort((one, other) => first(other) - first(one) || scores[other] - scores[one] || one - other);
+  const against = seats.map((seat) => `${players[seat]} ${scores[seat]}`).join(" – ");
   const when = over ? "over" : `turn ${turn + 1}`;
   const link = make("a", { href: addressOf(game.name, game.here), text: against });
   const drop = make("button", { type: "button", text: "Forget", ariaLabel: `Forget ${against}` });
@@ -155,6 +163,8 @@ async function listGames() {
 /** Set up what depends on agents and levels; until then all buttons are disabled. */
 function offer() {
   fill(byId("away"), WHEN_AWAY);
+  byId("turn-seconds").value = setup.clock.turn_seconds ?? "";
+  byId("game-minutes").value = setup.clock.game_minutes ?? "";
   byId("players").addEventListener("change", layTable);
   byId("teams").addEventListener("change", layLevels);
   byId("level").addEventListener("change", () => {

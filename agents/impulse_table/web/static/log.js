@@ -20,11 +20,14 @@ function follow() {
   if (isAtEnd) list.scrollTop = list.scrollHeight;
 }
 
-function entryOf({ step, events }, by) {
+/** A sentence about a seat, with the name of the person there. */
+const withName = (text, name) => (name === null ? text : text.replace(/^Seat \d/, (seat) => `${seat} (${name})`));
+
+function entryOf({ step, seat, events }, by, seats) {
   const [decision, ...outcomes] = events;
-  const entry = make("li", {}, make("span", { text: decision.text }));
+  const entry = make("li", {}, make("span", { text: withName(decision.text, seats[seat].name) }));
   entry.dataset.step = step;
-  if (decision.text.startsWith(`Seat ${by} `)) entry.classList.add("own");
+  if (seat === by) entry.classList.add("own");
   const notes = outcomes.filter(({ kind }) => kind !== "turn");
   if (notes.length) {
     const lines = notes.map(({ kind, text }) => make("li", { className: kind, text: text }));
@@ -33,16 +36,22 @@ function entryOf({ step, events }, by) {
   return entry;
 }
 
+/** Add a line that is no entry of the game. */
+export function addLine(line) {
+  list.append(line);
+  follow();
+}
+
 const turnOf = ({ events }) => events.find(({ kind }) => kind === "turn");
 
 /** Add new entries; replace all of them when the viewpoint has changed. */
-export function addToLog({ whole, log, by }) {
+export function addToLog({ whole, log, by, seats }) {
   if (whole) {
     list.replaceChildren();
     isAtEnd = true;
   }
   for (const entry of log) {
-    list.append(entryOf(entry, by));
+    list.append(entryOf(entry, by, seats));
     const turn = turnOf(entry);
     if (turn) list.append(make("li", { className: "turn", text: turn.text }));
   }

@@ -1,19 +1,20 @@
 // Spoken names of the things on the board, for screen readers.
 
 import { spokenName } from "./cards.js";
+import { seatName } from "./numbering.js";
 
 const ships = (count, one) => `${count} ${one}${count === "1" ? "" : "s"}`;
 
 /** The fleets in a place, from each mark and the number of ships beside it. */
 function fleetsIn(place, one) {
   return [...place.querySelectorAll("use[href^='#mark-'] + text")].map((count) => {
-    const seat = count.previousElementSibling.getAttribute("href").slice("#mark-".length);
-    return `seat ${seat} has ${ships(count.textContent, one)}`;
+    const seat = Number(count.previousElementSibling.getAttribute("href").slice("#mark-".length));
+    return `${seatName(seat)} has ${ships(count.textContent, one)}`;
   });
 }
 
 function homesIn(cell) {
-  return [...cell.querySelectorAll(".home")].map((home) => `home of seat ${home.classList[1].slice("rim".length)}`);
+  return [...cell.querySelectorAll(".home")].map((home) => `home of ${seatName(Number(home.classList[1].slice("rim".length)))}`);
 }
 
 function cardIn(place) {

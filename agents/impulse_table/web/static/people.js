@@ -1,6 +1,7 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { seatName, seatWith } from "./numbering.js";
 
 const TICK_MS = 10_000;
 
@@ -10,8 +11,13 @@ export const WHEN_AWAY = [
   ...[1, 2, 5, 15].map((minutes) => [minutes, `an agent plays after ${counted(minutes)}`]),
 ];
 
-/** The displayed name of a seat's player. */
-export const calledAt = ({ player, name }) => name ?? player;
+const nameOf = ({ player, name }) => name ?? player;
+
+/** The displayed name of a seat's player, and of the agent that plays for a person. */
+export const calledAt = (entry, name = nameOf(entry)) => (entry.stand_in ? `${entry.stand_in} for ${name}` : name);
+
+/** Whether the person at this page must decide. */
+export const isYours = ({ decides, by, seats }) => decides !== null && decides === by && !seats[by].stand_in;
 
 export function awayFor(seconds) {
   const minutes = Math.floor(seconds / 60);
@@ -49,7 +55,7 @@ export class People {
 
   tell() {
     const { seats, over } = this.state;
-    const absent = over ? [] : seats.filter(({ away }) => away !== null);
+    const absent = over ? [] : seats.filter(({ away, delegated }) => away !== null && !delegated);
     const before = document.activeElement?.dataset.relieve;
     byId("people").replaceChildren(...absent.map((entry) => this.line(entry)));
     if (before) byId("people").querySelector(`[data-relieve="${before}"]`)?.focus();
@@ -60,7 +66,7 @@ export class People {
     const { seat, stand_in: standIn } = entry;
     const seconds = this.away(entry);
     const is = seconds < 60 ? "is" : "has been";
-    const text = `Seat ${seat} (${calledAt(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
+    const text = `${seatWith(seat, nameOf(entry))} ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
     const item = make("li", {}, make("span", { text: text }));
     if (this.state.host && standIn === null && this.someoneElseSits(seat)) item.append(this.button(seat));
     return item;
@@ -77,9 +83,44 @@ export class People {
   }
 
   button(seat) {
-    const ariaLabel = `Let an agent play for seat ${seat}`;
+    const ariaLabel = `Let an agent play for ${seatName(seat)}`;
     const relieve = () => this.say({ type: "relieve", seat });
     return makeButton(relieve, { "data-relieve": seat, ariaLabel, text: "Let an agent play" });
+  }
+}
+
+const NAME_KEY = "impulse.name";
+
+/** Asks a person for a name, once at each table with another person. */
+export class NameQuestion {
+  /**
+   * @param table the name of the table
+   * @param say sends a message to the server
+   */
+  constructor(table, say) {
+    this.key = `impulse.unnamed.${table}`;
+    byId("own-name").value = localStorage.getItem(NAME_KEY) ?? "";
+    byId("name-question").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const name = byId("own-name").value.split(/\s+/).filter(Boolean).join(" ");
+      if (!name) return this.stop();
+      localStorage.setItem(NAME_KEY, name);
+      say({ type: "name", seat: this.seat, name });
+    });
+    byId("no-name").addEventListener("click", () => this.stop());
+  }
+
+  stop() {
+    localStorage.setItem(this.key, "yes");
+    show(byId("name-question"), false);
+  }
+
+  /** Follow the state of the table. */
+  update({ here, seats, over }) {
+    [this.seat] = here;
+    const isMeeting = seats.filter(({ person }) => person).length > 1;
+    const isNew = here.length === 1 && seats[this.seat].name === null && localStorage.getItem(this.key) === null;
+    show(byId("name-question"), isMeeting && isNew && !over);
   }
 }
 
@@ -90,7 +131,7 @@ export function nameField({ seat, name }, say) {
     value: name ?? "",
     maxLength: 24,
     placeholder: "your name",
-    ariaLabel: `Name of the person at seat ${seat}`,
+    ariaLabel: `Name of the person at ${seatName(seat)}`,
     className: "person-name",
   });
   field.addEventListener("change", () => {

@@ -23,7 +23,7 @@ function offerGame(setup) {
   });
   tell();
   byId("play-now").addEventListener("click", () => {
-    const body = JSON.stringify({ seats: ["person", chosen()] });
+    const body = JSON.stringify({ seats: ["person", chosen()], ...setup.clock });
     startBy(byId("play-now"), "/api/tables", body, [HERE]);
   });
 }

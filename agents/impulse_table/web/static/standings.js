@@ -3,10 +3,11 @@
 import { byId, copyText, make, makeButton, markOf, show } from "/kit/elements.js";
 import { addressOf } from "./games.js";
 import { inviteButton, isLocal } from "./invitations.js";
+import { numberOf, seatName } from "./numbering.js";
 import { awayFor, calledAt, nameField } from "./people.js";
 
 function nameOf(entry, here) {
-  return here.includes(entry.seat) && entry.person ? "you" : calledAt(entry);
+  return here.includes(entry.seat) && entry.person ? calledAt(entry, "you") : calledAt(entry);
 }
 
 export function showStandings({ seats, scores, target, decides, here, winners }) {
@@ -16,11 +17,11 @@ export function showStandings({ seats, scores, target, decides, here, winners })
       "li",
       {},
       markOf(seat, 14),
-      make("span", { className: "spoken", text: `Seat ${seat}:` }),
+      make("span", { className: "spoken", text: `Seat ${numberOf(seat)}:` }),
       make("span", { className: "name", text: nameOf(entry, here) }),
       make("b", { text: scores[seat] }),
     );
-    item.title = `Seat ${seat}${team === null ? "" : `, team ${team}`}: ${scores[seat]} of ${target} points${entry.away === null ? "" : `, ${awayFor(entry.away)}`}`;
+    item.title = `Seat ${numberOf(seat)}${team === null ? "" : `, team ${numberOf(team)}`}: ${scores[seat]} of ${target} points${entry.away === null ? "" : `, ${awayFor(entry.away)}`}`;
     item.classList.toggle("away", entry.away !== null);
     item.classList.toggle("deciding", seat === decides);
     item.classList.toggle("won", winners.includes(seat));
@@ -38,10 +39,10 @@ export function listSeats({ seats, here, host }, name, elsewhere, say) {
   byId("seat-list").replaceChildren(
     ...seats.map((entry) => {
       const { seat, person, away } = entry;
-      const item = make("li", {}, markOf(seat, 14), `Seat ${seat}: `);
+      const item = make("li", {}, markOf(seat, 14), `Seat ${numberOf(seat)}: `);
       if (!person) item.append(entry.player);
       else if (here.includes(seat)) item.append("at this page", nameField(entry, say));
-      else if (elsewhere[seat]) item.append(linkTo(`Link of seat ${seat}`, addressOf(name, [elsewhere[seat]])));
+      else if (elsewhere[seat]) item.append(linkTo(`Link of ${seatName(seat)}`, addressOf(name, [elsewhere[seat]])));
       else item.append(calledAt(entry));
       if (person && !here.includes(seat)) item.append(presence(away));
       if (person && host) item.append(newLinkButton(seat, say));
@@ -57,7 +58,7 @@ function presence(away) {
 }
 
 function newLinkButton(seat, say) {
-  const ariaLabel = `New link for seat ${seat}; the old one ends`;
+  const ariaLabel = `New link for ${seatName(seat)}; the old one ends`;
   const revoke = () => say({ type: "revoke", seat });
   return makeButton(revoke, { className: "revoke", ariaLabel, text: "New link" });
 }

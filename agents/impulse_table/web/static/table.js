@@ -1,6 +1,8 @@
 // The page of a table: receives the state of the game from the server, and sends choices.
 
 import { Choices, sayWhat } from "./choices.js";
+import { Chat } from "./chat.js";
+import { Clock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
@@ -8,16 +10,19 @@ import { byId, fill, show } from "/kit/elements.js";
 import { GameOver } from "./game_over.js";
 import { addressOf, gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
+import { Leaving } from "./leaving.js";
 import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
-import { People } from "./people.js";
+import { messageForPeople, seatName } from "./numbering.js";
+import { NameQuestion, People, isYours } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./announcer.js";
 import { Takeback } from "./takeback.js";
 import { actionOf, gateNear } from "./targets.js";
+import { TurnNotice } from "./turn_notice.js";
 import { offerViews, showView } from "./views.js";
 import { Presses } from "/kit/keys.js";
 
@@ -36,6 +41,11 @@ const takeback = new Takeback(decide);
 const ending = new GameOver(name, say);
 const lessons = new Lessons(name, () => presses.changed());
 const people = new People(say);
+const question = new NameQuestion(name, say);
+const chat = new Chat(name, say);
+const clock = new Clock();
+const notice = new TurnNotice();
+const leaving = new Leaving(say);
 const deadEnds = new DeadEnds(() => connection.reconnect());
 const connection = new Connection(
   `/api/tables/${name}/socket`,
@@ -72,20 +82,22 @@ function act(action) {
 }
 
 /** What a person at this page can decide, as a string; moves of agents do not change it. */
-function atHand({ by, curtain, options, step, asked, trouble, over }) {
+function atHand({ by, curtain, options, step, asked, conceding, trouble, over }) {
   const actions = options.map(({ action }) => action);
-  return JSON.stringify([by, curtain, actions.length && step, actions, asked, trouble, over]);
+  return JSON.stringify([by, curtain, actions.length && step, actions, asked, conceding, trouble, over]);
 }
 
 // --- From the server ----------------------------------------------------------------------------
 
-function hear(message) {
+function hear(heard) {
+  const message = messageForPeople(heard);
   if (message.type === "state") update(message);
   else if (message.type === "end") putOut(message);
   else if (message.type === "link") {
     relink(name, message.seat, message.token, message.instead_of);
     showSeats();
   }
+  else if (message.type === "chat") chat.hear(message, state.here);
   else if (message.type === "hint") hints.tell(message);
   else if (message.type === "refusal") {
     hints.silence();
@@ -113,12 +125,17 @@ function update(news) {
   ending.update(state);
   lessons.update(state);
   people.update(state);
+  leaving.update(state);
+  question.update(state);
+  clock.update(state);
   addToLog(state);
+  chat.update(state);
   tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   // The button stays between two moves of agents, so that a finger can reach it.
-  const isAgents = state.decides !== null && !state.seats[state.decides].person;
+  const deciding = state.seats[state.decides];
+  const isAgents = deciding !== undefined && (!deciding.person || deciding.stand_in !== null);
   show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
@@ -127,7 +144,8 @@ function update(news) {
   show(byId("unseated-own"), ownSeat() !== null);
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
-  document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
+  document.title = `${isYours(state) ? "▶ " : ""}Impulse`;
+  notice.update(state);
   if (isOther) {
     byId("decision").scrollTop = 0;
     presses.changed();
@@ -166,8 +184,8 @@ function drawCurtain(seat) {
     curtain.close();
     return;
   }
-  byId("curtain-title").textContent = `Pass the screen to seat ${seat}`;
-  byId("curtain-button").textContent = `I am seat ${seat}: show my hand`;
+  byId("curtain-title").textContent = `Pass the screen to ${seatName(seat)}`;
+  byId("curtain-button").textContent = `I am ${seatName(seat)}: show my hand`;
   byId("curtain-button").onclick = () => say({ type: "look", seat });
   if (!curtain.open) curtain.showModal();
 }
@@ -186,7 +204,7 @@ function choose(element) {
   if (!state) return;
   const action = actionOf(element, state);
   if (action) act(action);
-  else if (state.decides !== state.by) say(taking("pass")); // the server answers with the reason
+  else if (!isYours(state)) say(taking("pass")); // the server answers with the reason
   else complain("That is not a choice now; choose what is marked, or one of the sentences.");
 }
 
@@ -252,6 +270,7 @@ const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
 hints.advisers(setup);
+leaving.offer(setup);
 allowInvitations(setup);
 // If the list of seats opened before the setup was loaded, it does not know who can open its links.
 if (byId("links").open) showSeats();

@@ -1,6 +1,8 @@
 // Taking back a choice, and answering other people's requests to do so.
 
 import { byId, show } from "/kit/elements.js";
+import { seatName, seatWith } from "./numbering.js";
+import { calledAt } from "./people.js";
 
 export class Takeback {
   /** @param say sends a message to the server */
@@ -24,8 +26,8 @@ export class Takeback {
 }
 
 function words({ seat, waiting }, isAsked, isOwn, seats) {
-  const who = `Seat ${seat} (${seats[seat].player})`;
+  const who = seatWith(seat, calledAt(seats[seat]));
   if (isAsked) return `${who} asks to take back its last choice. Nothing hidden has been shown since.`;
-  const awaited = waiting.map((other) => `seat ${other}`).join(", ");
+  const awaited = waiting.map(seatName).join(", ");
   return `${isOwn ? "You ask" : `${who} asks`} to take back a choice; ${awaited} must agree.`;
 }
