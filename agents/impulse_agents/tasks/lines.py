@@ -74,7 +74,7 @@ def judged(
     All lines are judged in the same worlds, drawn from what the deciding seat knows.
 
     Args:
-        judge: A calibrated trained agent, which plays on for all seats.
+        judge: A calibrated trained agent, which continues for all seats.
         game: A running game.
         lines: Lines of its decision.
         worlds: Number of worlds.

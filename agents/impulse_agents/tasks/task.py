@@ -100,7 +100,7 @@ def read_tasks(path: str | Path) -> list[Task]:
     """Return the tasks of a file, JSON Lines or that compressed by gzip.
 
     Raises:
-        TaskError: The file cannot be read, a line is no task, or two tasks have the same name.
+        TaskError: The file cannot be read, a line is not a task, or two tasks have the same name.
     """
     tasks: dict[str, Task] = {}
     for number, line in enumerate(_lines(Path(path)), 1):

@@ -21,7 +21,7 @@ class Args:
     """Make tasks for language models from games of the released agents.
 
     The same options give the same tasks. The shipped file has seed 0 and scale 1. The tasks that
-    are made go to OUT.made, so that the same command goes on after an interruption.
+    are made go to OUT.made, so that the same command continues after an interruption.
     """
 
     out: Path
@@ -50,7 +50,7 @@ def main(args: Args) -> None:
             if len(tasks) % _EVERY == 0:
                 print(f"{len(tasks):,} of {total:,} tasks", flush=True)
             if interrupt.is_requested:
-                print(f"interrupted; {part} has {len(tasks):,} tasks; the same command goes on")
+                print(f"interrupted; {part} has {len(tasks):,} tasks; the same command continues")
                 return
     write_tasks(args.out, mixed(tasks, args.seed))
     part.unlink(missing_ok=True)

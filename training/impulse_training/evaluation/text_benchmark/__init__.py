@@ -2,6 +2,6 @@
 
 make     makes the tasks from games between agents
 players  a language model behind an address, or an agent
-run      plays tasks, several at a time, and goes on where it was interrupted
+run      plays tasks, several at a time, and continues after an interruption
 report   the results by level, with intervals
 """

@@ -16,7 +16,7 @@ from impulse_agents.tasks.episode import Episode
 from impulse_env.errors import ImpulseError
 
 TABLE: Final = "{}"
-"""Stands in an agent's name for the released checkpoint of the task's table."""
+"""In an agent's name, the place of the released checkpoint of the task's table."""
 _LONGEST_ANSWER: Final = 4 << 20
 """Bytes of an answer that are read."""
 _BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
