@@ -32,7 +32,7 @@ def here():
     from impulse_table.mcp.hosted import Hosted
 
     agents = {2: registry.make("core_rush")}
-    return Hosted(Game(3, seed=5), agents, {2: np.random.default_rng(1)})
+    return Hosted(Game(3, seed=5, start_player=0), agents, {2: np.random.default_rng(1)})
 
 
 def text(result):
