@@ -6,6 +6,7 @@ may know, and the events since its last action; a spectator sees what is public.
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -67,7 +68,7 @@ class Hosted:
         """Let agents decide until the game is over, or until one fails."""
         while (seat := self.game.seat) is not None and not self.stopped:
             if seat not in self._agents:
-                await self._until(lambda seat=seat: self.game.seat != seat)
+                await self._until(partial(self._has_moved, seat))
                 continue
             agent, rng = self._agents[seat], self._rngs[seat]
             try:
@@ -79,6 +80,9 @@ class Hosted:
             self._step(action)
             await self._tell()
             await asyncio.sleep(self._pace)
+
+    def _has_moved(self, seat: Seat) -> bool:
+        return self.game.seat != seat
 
     async def act(self, seat: Seat, call: Call) -> str:
         """Carry out a call of a client's seat; return what it did.

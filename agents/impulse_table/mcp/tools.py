@@ -76,7 +76,8 @@ def _actions() -> tuple[Tool, ...]:
     for verb, arguments in SIGNATURES.items():
         # A verb that begins a line has that line; others share the line that names them.
         named = [line for line in lines if f"`{verb}(" in line]
-        line = max(named, key=lambda line, verb=verb: line.startswith(f"- `{verb}("))
+        begins = f"- `{verb}("
+        line = next((line for line in named if line.startswith(begins)), named[0])
         schema = _object({name: schema_of(name) for name in arguments})
         tools.append(Tool(verb, line.removeprefix("- "), schema, reads_only=False))
     return tuple(tools)
