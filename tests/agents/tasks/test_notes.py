@@ -29,7 +29,7 @@ def test_a_seat_sees_no_note_on_a_reply_of_another():
         assert episode.prompt().startswith(episode.note) == is_own
         shown, other = shown + is_own, other + (not is_own)
     assert shown > 5
-    assert other > 5
+    assert other > 2
 
 
 def test_a_refusal_is_noted_for_the_seat_that_replied():
