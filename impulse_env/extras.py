@@ -21,6 +21,7 @@ EXTRA_BY_PACKAGE: Final = {
     "resvg_py": "render",
     "pygame": "render",
     "ray": "ray",
+    "mcp": "mcp",
     "wandb": "wandb",
     "mlflow": "mlflow",
     "IPython": "notebooks",

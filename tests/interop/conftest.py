@@ -4,6 +4,9 @@ import runpy
 
 import pytest
 
+from impulse_agents.tasks import Task
+from impulse_agents.tasks.task import RACE_POINTS, packed, write_tasks
+from impulse_env import Game
 from pages import blocks
 from paths import ROOT
 
@@ -22,3 +25,17 @@ def shown(request, tmp_path, monkeypatch):
     program.write_text("\n".join(code), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return runpy.run_path(str(program), run_name="__main__")
+
+
+@pytest.fixture
+def tasks_file(tmp_path, monkeypatch):
+    """A file of six short races, which the examples find in `IMPULSE_TASKS`."""
+    tasks = []
+    for seed in range(6):
+        game = Game(2 + seed % 2, seed, target_score=RACE_POINTS)
+        text, digest = packed(game)
+        tasks.append(Task(f"race-{seed}", 3, "race", game.seat, seed, "core_rush", text, digest))
+    path = tmp_path / "tasks.jsonl"
+    write_tasks(path, tasks)
+    monkeypatch.setenv("IMPULSE_TASKS", str(path))
+    return path

@@ -101,6 +101,7 @@ class Episode:
         self._bad = 0
         self.refused = 0
         self.note = ""
+        self._noted: Seat | None = None
         self.forfeited: Seat | None = None
         self.gained: dict[Seat, float] = dict.fromkeys(self.seats, 0.0)
         self.rewards: dict[Seat, float] = {}
@@ -114,11 +115,12 @@ class Episode:
         return f"{rules_digest()}\n## Your task\n\n{_ASKED[self.task.length]}\n"
 
     def prompt(self) -> str:
-        """Return what the seat sees now, below a note on its last reply."""
+        """Return what the seat sees now, below a note on its own last reply."""
         if self.seat is None:
             return f"{self.note}\nThe episode is over.".lstrip()
         actions = self.game.legal_actions() if self.with_legal else None
-        return f"{self.note}\n{view_text(self.game.state, self.seat, actions)}".lstrip()
+        note = self.note if self._noted == self.seat else ""  # a reply may name hidden cards
+        return f"{note}\n{view_text(self.game.state, self.seat, actions)}".lstrip()
 
     # --- Replies --------------------------------------------------------------------------------
 
@@ -148,7 +150,7 @@ class Episode:
         except ReplyError as error:
             self._refuse(error)
             return
-        self._bad = 0
+        self._bad, self._noted = 0, self.seat
         self.note = f"Done: {'; '.join(map(str, calls[: plan.done]))}."
         if plan.cut:
             self.note += f" Not the rest of the plan: {plan.cut}."
@@ -176,6 +178,7 @@ class Episode:
     def _refuse(self, error: ReplyError) -> None:
         self._bad += 1
         self.refused += 1
+        self._noted = self.seat
         left = self.most_bad - self._bad
         self.note = f"Refused: {error}."
         if left <= 0:

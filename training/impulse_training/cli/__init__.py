@@ -7,6 +7,7 @@ framework/  reads the command line, and runs the command that it names
 Commands of one word:
 
 play        a table in the browser, or one game in the terminal
+mcp         a game for language models, over the Model Context Protocol
 replay      a recorded game in the terminal or as a page
 export      games in other formats, by the ending of the file or by `--format`
 match       agents against each other, with intervals and tests

@@ -10,6 +10,7 @@ from typing import Final
 TREE: Final[dict[str, dict[str, str]]] = {
     "Play and watch": {
         "play": "play against agents or people, in the browser or with --terminal",
+        "mcp": "let language models play or watch a game (Model Context Protocol)",
         "replay": "step through a recorded game, or write it as a page",
         "games": "record and examine games",
         "games record": "play games between agents and save a record of each",
