@@ -25,7 +25,7 @@ from impulse_agents.protocol.messages import (
 )
 from impulse_agents.protocol.program import Program, ProgramError
 from impulse_agents.protocol.questions import Question
-from impulse_env._version import __version__
+from impulse_env import __version__
 
 START: Final = 30.0
 """Seconds in which a program must say hello."""

@@ -34,7 +34,7 @@ from impulse_agents.protocol.messages import (
     to_line,
 )
 from impulse_agents.rng import RngStreams
-from impulse_env._version import __version__
+from impulse_env import __version__
 from impulse_env.actions import name_of
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.errors import GameBytesError

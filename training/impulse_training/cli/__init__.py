@@ -7,13 +7,15 @@ framework/  reads the command line, and runs the command that it names
 Commands of one word:
 
 play        a table in the browser, or one game in the terminal
-mcp         a game for language models, over the Model Context Protocol
 replay      a recorded game in the terminal or as a page
 export      games in other formats, by the ending of the file or by `--format`
 match       agents against each other, with intervals and tests
 evaluate    a trained agent against every kind of opponent
-benchmark_text  a language model on tasks in text
 demo        the whole project in a few minutes
+mcp         a game for language models, over the Model Context Protocol
+benchmark_text  a language model on tasks in text
+engine      an agent for programs in any language, over stdin and stdout
+protocol_check  whether a bot in any language obeys the protocol
 info        versions, caches, hardware and installed extras
 
 Groups of commands:

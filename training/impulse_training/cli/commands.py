@@ -10,7 +10,6 @@ from typing import Final
 TREE: Final[dict[str, dict[str, str]]] = {
     "Play and watch": {
         "play": "play against agents or people, in the browser or with --terminal",
-        "mcp": "let language models play or watch a game (Model Context Protocol)",
         "replay": "step through a recorded game, or write it as a page",
         "games": "record and examine games",
         "games record": "play games between agents and save a record of each",
@@ -25,7 +24,6 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "match": "play agents against each other: win rates with intervals",
         "tournament": "rate agents: every line-up on every deal from every seat",
         "tournament report": "rebuild a tournament's tables and page from its games",
-        "benchmark-text": "measure a language model on tasks in text",
         "evaluate": "measure a trained agent against every kind of opponent",
         "agents": "list the agents",
         "agents standings": "show the ratings of all agents, or rate your own agent",
@@ -49,7 +47,9 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "search",
         "demo": "a tour of the project: a game, a training run, a tournament",
     },
-    "Other languages": {
+    "Language models and other programs": {
+        "mcp": "let language models play or watch a game (Model Context Protocol)",
+        "benchmark-text": "measure a language model on tasks in text",
         "engine": "serve an agent to a program in any language, over stdin and stdout",
         "protocol-check": "check whether a bot in any language obeys the protocol",
     },

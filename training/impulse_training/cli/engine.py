@@ -18,7 +18,6 @@ COMMAND = Command(
     examples=(
         "impulse engine policy:2p",
         "impulse engine policy+search:2p:300 --seconds 10",
-        'impulse protocol-check "impulse engine greedy"',
     )
 )
 
