@@ -30,7 +30,7 @@ class Hosted:
 
     Attributes:
         game: The full game, which no client may see.
-        stopped: Why the game cannot go on, or empty.
+        stopped: Why the game cannot continue, or empty.
     """
 
     def __init__(

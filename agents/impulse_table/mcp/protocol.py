@@ -1,7 +1,7 @@
 """The protocol's server, by the official SDK.
 
 Over standard input and output one client plays one seat, or watches. Over HTTP each seat has a link
-of its own with a secret token, and spectators have another. No client can begin the game anew.
+of its own with a secret token, and spectators have another. No client can begin the game again.
 """
 
 import asyncio
