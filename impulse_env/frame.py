@@ -22,7 +22,10 @@ environments and agents use it."""
 
 IDENTITY: Final = np.tile(np.arange(SIZE), (MAX_PLAYERS, 1))
 IDENTITY.setflags(write=False)
-"""The table of the absolute frame, which changes nothing; shape ``(6, SIZE)``."""
+"""The table of the absolute frame, which changes nothing; shape ``(6, SIZE)``.
+
+It is a constant of @jit functions.
+"""
 
 
 @by_players

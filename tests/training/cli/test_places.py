@@ -21,6 +21,7 @@ FILES = {
     "agents standings --picture": ".svg",
     "agents standings policy:2p --file": ".json",
     "agents migrate 2p --out": ".safetensors",
+    "tools text-tasks --scale 0.01 --out": ".jsonl",
 }
 """Command lines that lack a file to write at their end, and the ending of its name."""
 FOLDERS = [
@@ -40,6 +41,7 @@ FOLDERS = [
     "train best-response random --out",
     "train ablation --out",
     "demo --out",
+    "benchmark-text --agent random --levels 1 --out",
     "tools soak --out",
     "tools claims verify strength --out",
     "tools golden --games",
@@ -60,6 +62,7 @@ READ = {
     "train --resume",
     "train rllib --resume",
     "tools claims --file",
+    "benchmark-text --tasks",
 }
 """Places that are read; what is written beside them is looked at below."""
 

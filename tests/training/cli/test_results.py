@@ -367,4 +367,7 @@ def test_numbers_of_numpy_and_paths_are_plain_in_json(tmp_path):
 
 def test_commands_without_a_result_have_no_json():
     without = {name for name, command in COMMANDS.items() if not command.declared.has_json}
-    assert without == {"play", "replay", "tools golden", "tools completion"}
+    assert without == {
+        *("play", "replay", "mcp", "engine"),
+        *("tools golden", "tools completion", "tools text-tasks"),
+    }

@@ -48,8 +48,8 @@ class Args:
     """Play only the first tasks of each level, at most this many."""
     reward: Reward = "adjusted"
     """Reward of races and games: the result without its luck, or the plain result."""
-    legal: bool = True
-    """Whether prompts and refusals list the legal actions."""
+    hide_legal: bool = False
+    """Leave the legal actions out of prompts and refusals."""
     bad_replies: int = 3
     """Bad replies in a row with which the model forfeits a task."""
     temperature: float = 0.0
@@ -114,7 +114,7 @@ def main(args: Args) -> dict[str, Any]:
     folder = args.out or Path("runs/benchmark-text") / safe
     check_output("--out", folder, is_folder=True)
     folder.mkdir(parents=True, exist_ok=True)
-    settings = Settings(name, args.reward, args.legal, args.bad_replies)
+    settings = Settings(name, args.reward, not args.hide_legal, args.bad_replies)
     console = Screen()
 
     def tell(done: int, total: int, newest: Outcome) -> None:

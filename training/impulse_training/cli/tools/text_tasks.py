@@ -10,7 +10,7 @@ from impulse_training.cli.framework.command import Command
 from impulse_training.run.terminal.interrupt import interruptible
 
 COMMAND = Command(
-    examples=("impulse tools text-tasks runs/tasks.jsonl --scale 0.1",), extra="networks"
+    examples=("impulse tools text-tasks --out runs/tasks.jsonl --scale 0.1",), extra="networks"
 )
 _EVERY: Final = 10
 """Tasks between two progress lines."""
@@ -24,7 +24,7 @@ class Args:
     are made go to OUT.made, so that the same command continues after an interruption.
     """
 
-    out: Path
+    out: Path = Path("runs/tasks.jsonl.gz")
     """File to write: JSON Lines, compressed if its name ends in .gz."""
     scale: float = 1.0
     """Factor on the number of tasks, which is 1,000."""
@@ -38,7 +38,7 @@ def main(args: Args) -> None:
     from impulse_training.evaluation.text_benchmark.make import make_tasks, mixed, planned
 
     check_least(args, 0, "seed")
-    check_output("out", args.out)
+    check_output("--out", args.out)
     part = args.out.with_name(f"{args.out.name}.made")
     total = len(planned(args.scale))
     drop_cut_line(part)
