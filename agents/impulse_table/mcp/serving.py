@@ -57,6 +57,8 @@ def serve(args: McpArgs) -> None:
         OptionError: The options are impossible.
         OSError: The record cannot be written, or the port cannot be used.
     """
+    if args.record is not None:
+        check_output("--record", args.record)
     from impulse_table.mcp import protocol  # needs the extra `mcp`
 
     hosted, writer = _hosted(args)
@@ -113,7 +115,6 @@ def _writer(
 ) -> Writer | None:
     if path is None:
         return None
-    check_output("--record", path)
     seated = tuple(SeatedAgent(names.get(seat, CLIENT)) for seat in range(options.players))
     try:
         return Writer(path, Header(options, seated, seed=seed))

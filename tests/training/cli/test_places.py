@@ -12,6 +12,7 @@ from recorded import TABLES, played
 
 FILES = {
     "play --terminal --record": ".jsonl",
+    "mcp --record": ".jsonl",
     "replay game.jsonl --html": ".html",
     "replay game.jsonl --analyse policy:2p --html": ".html",
     "export game.jsonl --out": ".svg",
