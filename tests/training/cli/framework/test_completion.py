@@ -13,7 +13,10 @@ from impulse_training.cli.framework.completion import script
 from impulse_training.cli.framework.tree import COMMANDS
 
 SHELLS = ("bash", "zsh", "fish")
-POSITIONAL = ("targets", "folder", "checkpoint", "agents", "candidates", "judge", "words", "command", "agent")
+POSITIONAL = (
+    *("targets", "folder", "checkpoint", "agents", "candidates"),
+    *("judge", "words", "command", "agent"),
+)
 
 
 def completed(*words):
