@@ -13,9 +13,7 @@ import numpy as np
 from impulse_env.actions import CELL_NAMES, GATE_NAMES
 from impulse_env.engine.cards import (
     ACTION_BY_CARD,
-    COLOR_BY_CARD,
     NUMBER_BY_CARD,
-    SIZE_BY_CARD,
     TEXT_BY_CARD,
 )
 from impulse_env.engine.constants import (
@@ -39,6 +37,7 @@ from impulse_env.engine.state import ATTACKER, DEFENDER, STATE
 from impulse_env.information import decider, view_of
 from impulse_env.language.calls import Choice, choices
 from impulse_env.outcomes import turn_number
+from impulse_env.text.board import short_card
 from impulse_env.text.describe import kind_of, prompt_of
 
 _NUMBERS: Final = [int(number) for number in NUMBER_BY_CARD]
@@ -46,11 +45,6 @@ _COLORS: Final = [color.name.lower() for color in Color]
 _RACES: Final = [race.name.lower() for race in Race]
 _PLACES: Final = (*CELL_NAMES, *GATE_NAMES)
 _FIELDS: Final = STATE.names or ()
-
-
-def _name(card: Card) -> str:
-    color = _COLORS[COLOR_BY_CARD[card]][0].upper()
-    return f"{_NUMBERS[card]} {ACTION_BY_CARD[card].capitalize()} {color}{SIZE_BY_CARD[card]}"
 
 
 _SHORTER: Final = ((r"\bcards?\b ?", ""), (r"\byour |\bthe ", ""), (r"\. Then ", ", then "))
@@ -66,7 +60,7 @@ def _effect(card: Card) -> str:
     return text.strip()
 
 
-_SHORT: Final = [_name(card) for card in range(FACES)]
+_SHORT: Final = [short_card(card) for card in range(FACES)]
 _LONG: Final = [f"{_SHORT[card]} ({_effect(card)})" for card in range(FACES)]
 
 
@@ -142,7 +136,7 @@ def _cell_data(fields: _Fields, cell: int) -> int | str | None:
     return _NUMBERS[card] if fields["cell_face_up"][cell] else "face-down"
 
 
-def _battle_data(fields: _Fields, viewer: Seat) -> dict[str, Any] | None:
+def _battle_data(fields: _Fields) -> dict[str, Any] | None:
     if fields["battle_gate"] < 0:
         return None
     sides = {}
@@ -214,7 +208,7 @@ def view_data(state: State, seat: Seat, actions: list[int] | None = None) -> dic
         "seats": [_seat_data(fields, other, seat) for other in range(fields["players"])],
         "table": _numbers(fields["table"], fields["table_count"]),
         "movement": _movement_data(fields),
-        "battle": _battle_data(fields, seat),
+        "battle": _battle_data(fields),
         "end": _end_data(fields),
         "decision": None,
     }
@@ -348,7 +342,7 @@ def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
 
 
 def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str:
-    """Return what a seat may know, as text; a typical turn has 500 to 700 tokens.
+    """Return what a seat may know, as short text.
 
     The arguments are those of `view_data`; with `actions`, the last line lists them as calls.
     """

@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 import numpy as np
 
 from impulse_agents import registry
-from impulse_agents.asking.ask import ask
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.game_log import Played
@@ -239,11 +239,8 @@ class Episode:
             if seat in self.seats:
                 self.seat = seat
                 return
-            self._step(ask(self._opponent, self._opponents_action))
+            self._step(ask_in_game(self._opponent, self.game, self._rng))
         self._finish()
-
-    def _opponents_action(self) -> int:
-        return self._opponent.act_in_game(self.game, self._rng)
 
     def _finish(self) -> None:
         self.seat = None

@@ -66,6 +66,13 @@ PLACES = {
 """Where every decision has to be known, and how to see whether it is."""
 
 
+def test_lessons_and_refusals_name_the_same_pages():
+    kinds = json.loads((ROOT / LESSONS).read_bytes())["kinds"]
+    pages = {op.name.lower(): page for op, page in ops.words("page").items() if page}
+    shown = {kind: lesson["page"].replace("\N{EN DASH}", "-") for kind, lesson in kinds.items()}
+    assert shown == pages
+
+
 def lacking(op):
     """The places at which a decision is still missing."""
     return [place for place, is_known in PLACES.items() if not is_known(op)]

@@ -3,15 +3,19 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from impulse_agents.tasks.episode import Reward
+from impulse_agents.tasks.task import Task, read_tasks, shipped_tasks
 from impulse_env.errors import ArgumentError
 from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.cli.framework.command import Command
 from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.terminal.interrupt import interruptible
+
+if TYPE_CHECKING:
+    from impulse_training.evaluation.text_benchmark.players import Player
 
 COMMAND = Command(
     examples=(
@@ -68,8 +72,6 @@ class Args:
 
 def main(args: Args) -> dict[str, Any]:
     """Play the missing tasks and print the results by level."""
-    from impulse_agents.tasks.task import Task, read_tasks, shipped_tasks
-    from impulse_training.evaluation.text_benchmark.players import AgentPlayer, ModelPlayer, Player
     from impulse_training.evaluation.text_benchmark.report import by_level, table
     from impulse_training.evaluation.text_benchmark.run import Outcome, Settings, play_tasks
     from impulse_training.report.printing import print_table
@@ -77,39 +79,8 @@ def main(args: Args) -> dict[str, Any]:
 
     check_least(args, 1, "bad_replies", "max_tokens", "at_once", "most")
     check_least(args, 0, "history")
-    player: Player
-    if args.agent is not None:
-        if args.base_url is not None or args.model is not None:
-            raise ArgumentError("--agent plays without --base-url and --model; give one of both")
-        name, player, at_once = args.agent, AgentPlayer(args.agent), 1
-    elif args.base_url is not None and args.model is not None:
-        if not args.base_url.startswith(("http://", "https://")):
-            raise ArgumentError(
-                f"--base-url must begin with http:// or https://, not {args.base_url!r}"
-            )
-        name, at_once = args.model, args.at_once
-        key = os.environ.get(args.key_variable, "")
-        player = ModelPlayer(
-            args.base_url,
-            args.model,
-            key,
-            args.temperature,
-            args.max_tokens,
-            args.history,
-            args.timeout,
-        )
-    else:
-        raise ArgumentError("give --base-url and --model for a model, or --agent for an agent")
-    tasks: list[Task] = []
-    for level in args.levels:
-        found = [
-            task
-            for task in (shipped_tasks() if args.tasks is None else read_tasks(args.tasks))
-            if task.level == level
-        ]
-        tasks += found if args.most is None else found[: args.most]
-    if not tasks:
-        raise ArgumentError(f"there are no tasks of the levels {args.levels}; there are 1, 2 and 3")
+    name, player, at_once = _player(args)
+    tasks = _tasks(args)
     safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)
     folder = args.out or Path("runs/benchmark-text") / safe
     check_output("--out", folder, is_folder=True)
@@ -129,3 +100,35 @@ def main(args: Args) -> dict[str, Any]:
     if len(outcomes) < len(tasks):
         console.print(f"interrupted; the same command plays the other {len(tasks) - len(outcomes)}")
     return {"player": name, "folder": str(folder), "levels": by_level(outcomes)}
+
+
+def _player(args: Args) -> "tuple[str, Player, int]":
+    """Return the name of the player, the player, and the number of tasks that it plays at once."""
+    from impulse_training.evaluation.text_benchmark.players import AgentPlayer, ModelPlayer
+
+    if args.agent is not None:
+        if args.base_url is not None or args.model is not None:
+            raise ArgumentError("--agent plays without --base-url and --model; give one of both")
+        return args.agent, AgentPlayer(args.agent), 1
+    if args.base_url is None or args.model is None:
+        raise ArgumentError("give --base-url and --model for a model, or --agent for an agent")
+    if not args.base_url.startswith(("http://", "https://")):
+        raise ArgumentError(
+            f"--base-url must begin with http:// or https://, not {args.base_url!r}"
+        )
+    key = os.environ.get(args.key_variable, "")
+    sampling = args.temperature, args.max_tokens, args.history, args.timeout
+    return args.model, ModelPlayer(args.base_url, args.model, key, *sampling), args.at_once
+
+
+def _tasks(args: Args) -> list[Task]:
+    """Return the tasks to play, level by level."""
+    every = shipped_tasks() if args.tasks is None else read_tasks(args.tasks)
+    tasks = [
+        task
+        for level in args.levels
+        for task in [task for task in every if task.level == level][: args.most]
+    ]
+    if not tasks:
+        raise ArgumentError(f"there are no tasks of the levels {args.levels}; there are 1, 2 and 3")
+    return tasks

@@ -9,7 +9,7 @@ from typing import Final
 
 TREE: Final[dict[str, dict[str, str]]] = {
     "Play and watch": {
-        "play": "play against agents or people, in the browser or with --terminal",
+        "play": "play against agents or people, in the browser or --terminal",
         "replay": "step through a recorded game, or write it as a page",
         "games": "record and examine games",
         "games record": "play games between agents and save a record of each",
@@ -18,9 +18,9 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "games analyse": "show the lines that a search considers at a decision",
         "games annotate": "add agents' evaluations of the decisions to a record",
         "games complexity": "measure the game's complexity: length, choices, hidden cards, chance",
-        "export": "convert games to pictures, text, positions, pages, tables or data",
+        "export": "convert games to pictures, text, pages, tables or data",
     },
-    "Compare agents": {
+    "Train and compare agents": {
         "match": "play agents against each other: win rates with intervals",
         "tournament": "rate agents: every line-up on every deal from every seat",
         "tournament report": "rebuild a tournament's tables and page from its games",
@@ -34,8 +34,6 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "(sequential test)",
         "agents migrate": "adapt a trained agent to a changed observation",
         "agents model-card": "write a trained agent's model card: its training and its results",
-    },
-    "Train": {
         "train": "train an agent by self-play",
         "train sb3": "train a baseline by the unmodified MaskablePPO of Stable-Baselines3",
         "train rllib": "train by self-play with RLlib, on this machine or on a Ray cluster",
@@ -48,9 +46,9 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "demo": "a tour of the project: a game, a training run, a tournament",
     },
     "Language models and other programs": {
-        "mcp": "let language models play or watch a game (Model Context Protocol)",
+        "mcp": "let language models play or watch a game (MCP)",
         "benchmark-text": "measure a language model on tasks in text",
-        "engine": "serve an agent to a program in any language, over stdin and stdout",
+        "engine": "serve an agent to a program in any language",
         "protocol-check": "check whether a bot in any language obeys the protocol",
     },
     "This machine": {

@@ -109,8 +109,8 @@ def test_few_words_are_at_the_top_and_their_help_fits_a_screen(capsys):
     assert all(name.split()[0] in ROWS and name.count(" ") <= 1 for name in ROWS)
     impulse("--help")
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) <= 28
-    assert max(map(len, lines)) <= 84
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("word", [name for name in ROWS if below(name)])

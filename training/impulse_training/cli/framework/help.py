@@ -16,9 +16,7 @@ def overview() -> str:
     width = max(len(name) for name in ROWS if " " not in name) + 2
     lines = [
         "usage: impulse COMMAND [OPTIONS]",
-        "",
         "The board game Impulse for reinforcement learning. See also: COMMAND --help.",
-        "",
     ]
     for title, rows in TREE.items():
         lines.append(f"{title}:")
@@ -31,7 +29,7 @@ def overview() -> str:
                 listed = shorten(names, space, placeholder=" …", break_on_hyphens=False)
                 summary = f"{summary} ({listed})"
             lines.append(f"  {name:<{width}}{summary}")
-    return "\n".join([*lines, "", "Start with: impulse play, impulse demo, impulse agents."])
+    return "\n".join([*lines, "Start with: impulse play, impulse demo, impulse agents."])
 
 
 def more_help(name: str, examples: Sequence[str] = ()) -> str:

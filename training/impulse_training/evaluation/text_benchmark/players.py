@@ -5,15 +5,18 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Protocol
 
 import numpy as np
 
 from impulse_agents import registry
-from impulse_agents.asking.ask import ask
+from impulse_agents.asking.ask import ask_in_game
+from impulse_agents.base import Agent
 from impulse_agents.checkpoints import trained_for
 from impulse_agents.tasks.episode import Episode
 from impulse_env.errors import ImpulseError
+from impulse_env.records.record import options_of
 
 TABLE: Final = "{}"
 """In an agent's name, the place of the released checkpoint of the task's table."""
@@ -62,15 +65,20 @@ class AgentPlayer:
     def play(self, episode: Episode) -> Cost:
         """See `Player`."""
         game = episode.game
-        teams = int(game.state["teams"])
-        team_size = game.players // teams if teams < game.players else None
-        trained = trained_for(game.players, team_size) or ""
-        agent = registry.make(self.name.replace(TABLE, trained))
+        options = options_of(game)
+        trained = trained_for(options.players, options.team_size) or ""
+        agent = _made(self.name.replace(TABLE, trained))
         agent.check_players(game.players)
         rng = np.random.default_rng((episode.task.seed, 1))
         while episode.seat is not None:
-            episode.take(ask(agent, lambda: agent.act_in_game(game, rng)))
+            episode.take(ask_in_game(agent, game, rng))
         return Cost()
+
+
+@cache
+def _made(name: str) -> Agent:
+    """Return an agent; it has no memory, so that all tasks can share it."""
+    return registry.make(name)
 
 
 @dataclass(frozen=True)
