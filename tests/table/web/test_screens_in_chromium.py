@@ -175,11 +175,13 @@ def test_one_sentence_is_spoken_for_a_move_and_cards_have_names(visit):
     assert sorted(seen) == [
         "analysing",
         "asked",
+        "conceding",
         "connection",
         "hint",
         "lesson",
         "notice",
         "spoken",
+        "turn-notice-about",
     ]
 
 
