@@ -124,8 +124,7 @@ async def test_a_chosen_agent_plays_on_after_the_page_is_closed_and_the_server_k
 async def test_a_seat_that_an_agent_plays_is_not_asked_to_allow_a_choice_back(browser):
     async with seated(browser, "person", "person") as (_, (page, other)):
         await other.say(delegation("random", seat=1))
-        await page.state(lambda state: state["seats"][1]["delegated"])
-        state = await page.turn_of(0)
+        state = await page.state(lambda state: state["seats"][1]["delegated"])
         while not state["back"]:
             await page.act(state, state["options"][0]["action"])
             before, state = state, await page.turn_of(0)
