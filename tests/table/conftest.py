@@ -1,7 +1,9 @@
 """Processes that think, started once: each loads the compiled rules; and asynchronous tests."""
 
 import asyncio
+import atexit
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import cache
 from inspect import iscoroutinefunction
 
 import pytest
@@ -10,11 +12,19 @@ from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerPool
 
 
+@cache
+def _loop():
+    """The event loop of all tests: those who wait for the shared processes wait in one loop."""
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner
+
+
 @pytest.fixture(scope="session")
 def workers():
     agent_tasks.warm_up()  # compiled here, however long it takes; the processes only load it
     shared = WorkerPool(agent_tasks.warm_up, count=1)
-    asyncio.run(shared.prepare())
+    _loop().run(shared.prepare())
     yield shared
     shared.close()
 
@@ -33,5 +43,5 @@ def pytest_pyfunc_call(pyfuncitem):
                     given[name] = await entered.enter_async_context(value)
             await pyfuncitem.obj(**given)
 
-    asyncio.run(run())
+    _loop().run(run())
     return True
