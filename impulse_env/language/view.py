@@ -1,21 +1,18 @@
 """All that a seat may know about a game, as JSON and as short text, in the rulebook's nouns.
 
 Both are made from the record that `information.view_of` leaves to the seat. Cards are written as
-their number, action, colour and size: ``57 Build B2``. Cells have the numbers 1 to 19, gates those
-of their two cells: ``5-10``. Seats count from 0.
+their number, action, colour and size: ``57 Build B2``. The effect follows where the seat may use
+the card soon; `rules_digest` has the effects of all cards. Cells have the numbers 1 to 19, gates
+those of their two cells: ``5-10``; ``5-10 x2`` is a fleet of two ships. Seats count from 0.
 """
 
-import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES
-from impulse_env.engine.cards import (
-    ACTION_BY_CARD,
-    NUMBER_BY_CARD,
-    TEXT_BY_CARD,
-)
+from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
@@ -36,6 +33,7 @@ from impulse_env.engine.sector_map import HOMES
 from impulse_env.engine.state import ATTACKER, DEFENDER, STATE
 from impulse_env.information import decider, view_of
 from impulse_env.language.calls import Choice, choices
+from impulse_env.language.digest import effect_of, printed
 from impulse_env.outcomes import turn_number
 from impulse_env.text.board import short_card
 from impulse_env.text.describe import kind_of, prompt_of
@@ -47,21 +45,8 @@ _PLACES: Final = (*CELL_NAMES, *GATE_NAMES)
 _FIELDS: Final = STATE.names or ()
 
 
-_SHORTER: Final = ((r"\bcards?\b ?", ""), (r"\byour |\bthe ", ""), (r"\. Then ", ", then "))
-
-
-def _effect(card: Card) -> str:
-    """Return the printed effect, without the words that the action and the digest say anyway."""
-    text = TEXT_BY_CARD[card].removesuffix(".")
-    verb, _, rest = text.partition(" ")
-    text = rest if verb.lower() == ACTION_BY_CARD[card].lower() else text
-    for pattern, short in _SHORTER:
-        text = re.sub(pattern, short, text)
-    return text.strip()
-
-
 _SHORT: Final = [short_card(card) for card in range(FACES)]
-_LONG: Final = [f"{_SHORT[card]} ({_effect(card)})" for card in range(FACES)]
+_LONG: Final = [f"{_SHORT[card]} ({effect_of(card)})" for card in range(FACES)]
 
 
 class _Fields(dict[str, Any]):
@@ -229,9 +214,12 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 # --- Text ---------------------------------------------------------------------------------------
 
+_Row: TypeAlias = Callable[[list[int]], str]
+"""Writes the names of several cards."""
+
 
 class _Cards:
-    """Names of cards; the first mention of a face adds its effect."""
+    """Names of cards that the seat may use; the first mention of a face adds its effect."""
 
     def __init__(self) -> None:
         self.named: set[int] = set()
@@ -248,72 +236,70 @@ class _Cards:
         return ", ".join(map(self.name, cards)) or "none"
 
 
-def _places(ships: dict[str, int]) -> str:
-    return ", ".join(f"{count} at {place}" for place, count in ships.items()) or "none"
+def _names(cards: list[int]) -> str:
+    """Return the names of several cards without effects; "none" without any."""
+    return ", ".join(map(short_card, cards)) or "none"
 
 
-def _own_lines(fields: _Fields, seat: Seat, cards: _Cards) -> list[str]:
-    count = fields["hand_count"][seat]
-    return [
-        f"  hand: {cards.row(fields['hand'][seat][:count])}",
-        *_board_lines(fields, seat, cards),
-    ]
-
-
-def _board_lines(fields: _Fields, seat: Seat, cards: _Cards) -> list[str]:
+def _board_lines(fields: _Fields, seat: Seat, row: _Row) -> list[str]:
     """Return Techs, Plan, minerals and ships of a seat; empty parts are left out."""
+    race = fields["race"][seat]
+    basic = "Basic", _RACES[race].capitalize() if race >= 0 else "own"
     techs = [
-        f"{slot} {('common', 'own')[slot]} Basic Tech"
-        if card == BASIC_TECH
-        else f"{slot} {cards.name(card)}"
+        f"{slot} {basic[slot] if card == BASIC_TECH else row([card])}"
         for slot, card in enumerate(fields["techs"][seat])
     ]
-    lines = [f"  Techs: {', '.join(techs)}"]
+    owners, ships = fields["gate_owner"], fields["gate_ships"]
+    fleets = [*zip(CELL_NAMES, fields["transports"][seat], strict=True)]
+    fleets += [(GATE_NAMES[gate], ships[gate]) for gate in range(GATES) if owners[gate] == seat]
+    named = [f"{place} x{count}" if count > 1 else place for place, count in fleets if count]
+    lines = [f"  Techs: {', '.join(techs)}; ships: {', '.join(named) or 'none'}"]
     planned = fields["plan_count"][seat]
     grown = planned + fields["next_plan_count"][seat]
     if grown:
         plan = fields["plan"][seat]
-        more = f"; next Plan: {cards.row(plan[planned:grown])}" if grown > planned else ""
-        lines.append(f"  Plan: {cards.row(plan[:planned])}{more}")
+        more = f"; next Plan: {row(plan[planned:grown])}" if grown > planned else ""
+        lines.append(f"  Plan: {row(plan[:planned])}{more}")
     held = [card for card, copies in enumerate(fields["minerals"][seat]) for _ in range(copies)]
     if held:
-        gems = zip(_COLORS, fields["gems"][seat], strict=True)
-        counts = ", ".join(f"{count} {color}" for color, count in gems if count)
-        lines.append(f"  minerals: {', '.join(_SHORT[card] for card in held)} (gems: {counts})")
-    cells = fields["transports"][seat]
-    owners, ships = fields["gate_owner"], fields["gate_ships"]
-    transports = {CELL_NAMES[cell]: number for cell, number in enumerate(cells) if number}
-    cruisers = {GATE_NAMES[gate]: ships[gate] for gate in range(GATES) if owners[gate] == seat}
-    lines.append(f"  Transports: {_places(transports)}; Cruisers: {_places(cruisers)}")
+        lines.append(f"  minerals: {', '.join(map(printed, held))}")
     return lines
 
 
+def _own_lines(fields: _Fields, seat: Seat, cards: _Cards) -> list[str]:
+    gems = zip(_COLORS, fields["gems"][seat], strict=True)
+    counts = ", ".join(f"{count} {color}" for color, count in gems if count)
+    return [
+        f"  hand: {cards.row(fields['hand'][seat][: fields['hand_count'][seat]])}",
+        *_board_lines(fields, seat, cards.row),
+        *([f"  gems: {counts}"] if counts else []),
+    ]
+
+
 def _seat_lines(fields: _Fields, seat: Seat, viewer: Seat, cards: _Cards) -> list[str]:
-    race = fields["race"][seat]
-    name = _RACES[race].capitalize() if race >= 0 else "no race yet"
-    team = f", team {seat % fields['teams']}" if _is_team_game(fields) else ""
+    team = f" (team {seat % fields['teams']})" if _is_team_game(fields) else ""
     who = f"You, seat {seat}" if seat == viewer else f"Seat {seat}"
-    head = f"{who} ({name}{team}): {fields['score'][seat]} points"
+    head = f"{who}{team}: {fields['score'][seat]} points"
     if fields["eliminated"][seat]:
         return [f"{head}, eliminated"]
-    head += f", {fields['ships'] - fields['ships_on_map'][seat]} ships to build"
     if seat == viewer:
+        head += f", {fields['ships'] - fields['ships_on_map'][seat]} ships to build"
         return [head, *_own_lines(fields, seat, cards)]
     known = [card for card in fields["known"][seat][: fields["known_count"][seat]] if card >= 0]
     hand = f", {fields['hand_count'][seat]} cards"
-    hand += f" (known: {cards.row(known)})" if known else ""
-    return [head + hand, *_board_lines(fields, seat, cards)]
+    hand += f" (known: {_names(known)})" if known else ""
+    return [head + hand, *_board_lines(fields, seat, _names)]
 
 
-def _map_line(fields: _Fields, cards: _Cards) -> str:
+def _map_line(fields: _Fields) -> str:
     players = fields["players"]
-    homes = {int(HOMES[players, seat]): f" (home of {seat})" for seat in range(players)}
+    homes = {int(HOMES[players, seat]): f" (home {seat})" for seat in range(players)}
     up, down = [], []
     for cell, card in enumerate(fields["cell_card"]):
         if cell == CORE or card == NO_CARD:
             continue
         if fields["cell_face_up"][cell]:
-            up.append(f"{cell + 1}{homes.get(cell, '')}: {cards.name(card)}")
+            up.append(f"{cell + 1}{homes.get(cell, '')}: {short_card(card)}")
         else:
             down.append(CELL_NAMES[cell])
     return f"Map: {'; '.join(up) or 'no card'}; face-down: {' '.join(down) or 'none'}"
@@ -334,7 +320,7 @@ def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
         for side, word in ((ATTACKER, "attacks"), (DEFENDER, "defends")):
             count = fields["laid_count"][side]
             own = [card for card in fields["laid"][side][:count] if card >= 0]
-            laid = f"{count} laid" + (f" ({cards.row(own)})" if own else "")
+            laid = f"{count} laid" + (f" ({_names(own)})" if own else "")
             who = f"seat {fields['battle_seat'][side]} {word}"
             sides.append(f"{who}, {fields['battle_ships'][side]} Cruisers, {laid}")
         lines.append(f"Battle at {GATE_NAMES[fields['battle_gate']]}: {'; '.join(sides)}")
@@ -358,12 +344,12 @@ def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str
     for row in range(rows):
         whose = f" of team {row}" if rows > 1 else ""
         count = fields["impulse_count"][row]
-        lines.append(f"Impulse{whose}, oldest first: {cards.row(fields['impulse'][row][:count])}")
+        lines.append(f"Impulse{whose}: {cards.row(fields['impulse'][row][:count])}")
     others = range(fields["players"])
     order = [seat, *(other for other in others if other != seat)] if seat != NO_SEAT else others
     for other in order:
         lines += _seat_lines(fields, other, seat, cards)
-    lines += [_map_line(fields, cards), *_state_lines(fields, cards)]
+    lines += [_map_line(fields), *_state_lines(fields, cards)]
     end = _end_data(fields)
     if end:
         who = " and ".join(map(str, end["winners"]))

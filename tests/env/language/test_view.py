@@ -1,6 +1,7 @@
 """Views as text and JSON: all that the seat may know, nothing else, in few words and fast."""
 
 import json
+import re
 from time import process_time
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from drawn import TABLES, games, resampled
 from impulse_env import Game
 from impulse_env.compiled.compilation import IS_COMPILED
-from impulse_env.engine.constants import NO_SEAT
+from impulse_env.engine.cards import ACTION_BY_CARD, NUMBER_BY_CARD
+from impulse_env.engine.constants import FACES, NO_SEAT
 from impulse_env.language import legal_calls, parse, rules_digest, view_data, view_text
 from impulse_env.language.calls import SIGNATURES
+from impulse_env.language.digest import effect_of
 from impulse_env.testing.random_play import random_choice
 
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
@@ -69,12 +72,11 @@ def test_a_view_by_hand():
     text = view_text(game.state, 0, game.legal_actions())
     lines = text.splitlines()
     assert lines[0] == "Turn 1 of seat 0; you are seat 0; 20 points win; deck 80"
-    assert lines[1] == "Impulse, oldest first: none"
-    assert lines[2] == "You, seat 0 (Ariek): 0 points, 9 ships to build"
-    assert "  Techs: 0 common Basic Tech, 1 own Basic Tech" in lines
-    assert "  Transports: 2 at 8; Cruisers: 1 at 8-9" in lines
-    assert "Seat 1 (Caelumnites): 0 points, 9 ships to build, 5 cards" in lines[6]
-    assert "  Transports: 2 at 12; Cruisers: 1 at 11-12" in lines
+    assert lines[1] == "Impulse: none"
+    assert lines[2] == "You, seat 0: 0 points, 9 ships to build"
+    assert "  Techs: 0 Basic, 1 Ariek; ships: 8 x2, 8-9" in lines
+    assert lines[5] == "Seat 1: 0 points, 5 cards"
+    assert lines[6] == "  Techs: 0 Basic, 1 Caelumnites; ships: 12 x2, 11-12"
     assert lines[-2] == ("Decide (add_impulse): Add a card from your hand to the Impulse.")
     assert lines[-1] == f"Legal: {legal_calls(game)[0]}"
     assert "Legal" not in view_text(game.state, 0)
@@ -90,6 +92,21 @@ def test_each_face_is_explained_once():
         assert text.count("hidden") == 0
 
 
+def test_the_digest_has_the_effect_of_every_card():
+    section = rules_digest().split("## The cards")[1].split("\n## ")[0]
+    found = {}
+    for line in section.strip().split("\n- ")[1:]:
+        action, _, effects = line.removesuffix(".").partition(": ")
+        for part in effects.split("; "):
+            effect, _, numbers = part.rpartition(": ")
+            for given in numbers.split(", "):
+                number, _, color = given.partition(" ")
+                found[int(number)] = action.lower(), effect.replace("COLOUR", color)
+    assert found == {
+        int(NUMBER_BY_CARD[card]): (ACTION_BY_CARD[card], effect_of(card)) for card in range(FACES)
+    }
+
+
 def test_the_digest_names_every_call_and_every_gate():
     digest = rules_digest()
     for verb in SIGNATURES:
@@ -99,9 +116,25 @@ def test_the_digest_names_every_call_and_every_gate():
     assert all(gate in digest.split("Gates:")[1].split("\n")[0] for gate in GATE_NAMES)
 
 
-def tokens_at_most(text):
-    """A bound: the tokens of a text are at most its words, and the pieces of long ones."""
-    return sum(1 + (len(word) - 1) // 3 for word in text.replace("\n", " \n ").split())
+def pieces(text):
+    """Words, numbers and signs. The tokenizer o200k_base needs up to 1.05 tokens for a piece of the
+    digest and up to 1.25 for one of a view."""
+    return len(re.findall(r" ?[A-Za-z]+|[0-9]{1,3}| ?[^\sA-Za-z0-9]+|\n", text))
+
+
+def test_the_digest_has_at_most_3000_tokens():
+    assert pieces(rules_digest()) * 1.05 <= 3003
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_a_typical_view_is_short(players):
+    """Random play fills boards more than agents do, whose views are an eighth shorter."""
+    seen = [
+        pieces(view_text(game.state, game.seat, game.legal_actions()))
+        for game in games({"players": players}, seed=9, every=20)
+        if game.seat is not None
+    ]
+    assert np.median(seen) * 1.25 * 7 / 8 <= 700
 
 
 @pytest.mark.slow
