@@ -141,6 +141,7 @@ def test_no_recipe_waits_for_itself():
             passed.add(stage.name)
 
 
+@pytest.mark.slow
 def test_every_recipe_runs_in_miniature(written, monkeypatch):
     """All stages of all recipes with their own options, but for their size; each begins as told."""
     real = recipes._INSTALLED.parents[3] / "agents" / "recipes"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 from impulse_agents.network.agent import PolicyAgent
@@ -80,6 +81,7 @@ def test_gradients_are_those_of_one_process_with_the_same_rows(tmp_path):
             assert torch.allclose(ours, weights[name], rtol=1e-4, atol=1e-5), name
 
 
+@pytest.mark.slow
 def test_a_training_of_two_processes_ends_with_equal_weights_and_is_resumed(tmp_path):
     run = ("-m", "impulse_training.cli", "train")
     whole, halves = tmp_path / "whole", tmp_path / "halves"

@@ -89,6 +89,7 @@ def test_the_policy_stays_as_it_is_and_the_value_does_not(first, second):
         assert is_same == (not name.startswith(("critic", "value"))), name
 
 
+@pytest.mark.slow
 def test_it_learns_what_the_games_are_worth(tmp_path):
     """The value of a policy that nobody has taught anything explains nothing; then it does."""
     more = {"gae_lambda": 1.0, "gamma": 1.0, "num_envs": 256, "rollout_steps": 64, "width": 64}

@@ -73,6 +73,7 @@ def test_a_mixture_is_beaten_by_none():
         assert (payoffs @ weights).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_a_chance_cycle_is_not_certain():
     chances = {("x", "y"): 0.5, ("y", "z"): 0.5, ("z", "x"): 0.5}
     found = [mixture(["x", "y", "z"], round_robin(chances, 40, seed)) for seed in range(12)]

@@ -167,6 +167,7 @@ class Slow(Failing):
         return np.argmax(seen.masks, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("is_batched", "most"), [(False, 8), (True, 64)])
 def test_a_slow_agent_is_asked_in_many_games_at_once_if_that_is_faster(is_batched, most):
     schedule = short(games=100, names=("slow", "random"))
