@@ -130,10 +130,12 @@ def test_tools_show_nothing_hidden_and_nothing_of_the_rollout_before(example, ta
         seen = used.reset(task=task.id)
         assert seen == new.reset(task=task.id)
         for _ in range(12):
-            game = used._episode.game
-            if game.seat is None:
+            if used._episode.seat is None:
                 break
-            used._episode.game = game.determinize(game.seat, rng)
+            game = used._episode.game
+            dealt = game.determinize(game.seat, rng)
+            assert dealt.to_bytes() != game.to_bytes()
+            used._episode.game = dealt
             assert seen.endswith(used._episode.prompt())
             used._episode.game = game
             call = first_legal(seen)

@@ -115,18 +115,16 @@ def trainer(model: Any, **options: Any) -> GRPOTrainer:
         model: A model or its name; its chat template must support tools.
         options: Further options of `GRPOTrainer`; `args` replaces the settings.
     """
-    settings = GRPOConfig(
-        output_dir="runs/trl",
-        num_generations=8,
-        # Counts all replies and answers of tools of a task, so tasks must be short.
-        max_completion_length=4096,
-        max_tool_calling_iterations=8,
-    )
-    return GRPOTrainer(
-        model=model,
-        environment_factory=ImpulseEnv,
-        **{"args": settings, "train_dataset": dataset(), **options},
-    )
+    if "args" not in options:
+        options["args"] = GRPOConfig(
+            output_dir="runs/trl",
+            num_generations=8,
+            # Counts all replies and answers of tools of a task, so tasks must be short.
+            max_completion_length=4096,
+            max_tool_calling_iterations=8,
+        )
+    options.setdefault("train_dataset", dataset())
+    return GRPOTrainer(model=model, environment_factory=ImpulseEnv, **options)
 
 
 if __name__ == "__main__":
