@@ -1,4 +1,4 @@
-"""The example for kaggle-environments: its game, and its harness with models that follow a script."""
+"""The example for kaggle-environments: its game, and its harness with scripted models."""
 
 import os
 import re
@@ -142,27 +142,37 @@ def test_exhausted_retries_forfeit(example, model):
     assert (steps[-1][loser].reward, steps[-1][1 - loser].reward) == (0, 1)
 
 
-def test_a_player_that_fails_loses_to_the_others():
-    """A player that raises has no reward in the end: the library removes it."""
-
+def test_a_game_in_which_a_program_fails_does_not_count():
     def failing(observation, configuration):
         raise RuntimeError("no network")
 
-    env = made()
-    env.reset(3)
-    loser = env.episode.seat
+    env = kaggle.make("impulse", {"seed": 3})
     last = env.run([failing] * 3)[-1]
-    assert last[loser].status == "ERROR"
-    assert last[loser].reward is None
-    assert [agent.reward for seat, agent in enumerate(last) if seat != loser] == [0.5, 0.5]
+    assert [agent.status for agent in last] == ["ERROR"] * 3
+    assert [agent.reward for agent in last] == [None] * 3
+    # With `debug=True`, the exception ends the program.
+    with pytest.raises(RuntimeError, match="no network"):
+        made().run([failing] * 3)
 
 
-def test_its_own_wrapper_takes_the_module_as_a_harness(example, model):
+def test_an_action_that_is_no_text_forfeits():
+    for action in ({"submission": 7}, {"submission": None}, {}, 5):
+        env = made()
+        env.reset(2)
+        loser = env.episode.seat
+        last = env.step([action] * 2)
+        assert [agent.status for agent in last] == ["DONE"] * 2
+        assert (last[loser].reward, last[1 - loser].reward) == (0, 1)
+
+
+def test_its_own_wrapper_takes_the_module_as_a_harness(model, monkeypatch):
     from kaggle_environments.local_harness_runner import _wrap_module_harness
 
     env = made()
     model.reply = lambda _: first_legal(env)
-    os.environ.update(MODEL_NAME="stub", MODEL_PROXY_KEY="none", MODEL_PROXY_URL="dummy_url")
+    for name in ("MODEL_NAME", "MODEL_PROXY_KEY"):
+        monkeypatch.setenv(name, "stub")
+    monkeypatch.setenv("MODEL_PROXY_URL", "dummy_url")
     wrapped = _wrap_module_harness(str(EXAMPLE / "impulse_kaggle.py"))
     steps = env.run([wrapped] * 2)
     assert [agent.status for agent in steps[-1]] == ["DONE"] * 2

@@ -1,7 +1,7 @@
 """Impulse as an environment of kaggle-environments, with its harness for language models.
 
-Importing this module registers `impulse`. `agent()` is a player for `env.run`; Kaggle's own runner
-takes the three functions of the harness: `get_legal_moves`, `generate_prompt`, `parse_response`.
+Importing this module registers `impulse`. `agent()` is a player for `env.run`; Kaggle's runner takes
+the module's functions `get_legal_moves`, `generate_prompt` and `parse_response`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,8 @@ from impulse_env import Game
 from impulse_env.engine.constants import NO_SEAT
 from impulse_env.language import ReplyError, read_calls, rules_digest, view_text
 
-FAILED = ("ERROR", "INVALID", "TIMEOUT")
-TERMINAL = -4  # `currentPlayer` after the end, as in Kaggle's games of OpenSpiel
+FAILED = ("ERROR", "TIMEOUT")
+TERMINAL = -4  # `currentPlayer` after the end, as in OpenSpiel
 SPECIFICATION = {
     "name": "impulse",
     "title": "Impulse",
@@ -43,7 +43,7 @@ SPECIFICATION = {
         "playerId": {"type": "integer"},
         "isTerminal": {"type": "boolean"},
     },
-    "action": {"type": "object", "default": {"submission": ""}},
+    "action": {"type": "object", "default": {"submission": -1}},
     "reward": {"type": "number", "default": 0},
 }
 
@@ -53,24 +53,26 @@ def begun(players: int, configuration: Any) -> Episode:
     points = {"target_score": RACE_POINTS} if configuration.length == "race" else {}
     game = Game(players, configuration.seed, **points)
     text, digest = packed(game)
-    # No seat has an opponent: all play by text.
+    # No opponent moves: all seats play by text.
     task = Task("game", 3, configuration.length, game.seat, 0, "random", text, digest)
     return Episode(task, seats=tuple(range(players)), reward="result", with_legal=False)
 
 
 def interpreter(state: list[Any], env: Any) -> list[Any]:
-    """Deal, or carry out the action of the seat that must decide; a player that fails forfeits."""
+    """Deal, or carry out the action of the seat that must decide."""
     if env.done:
         env.episode = begun(len(state), env.configuration)
+    elif any(agent.status in FAILED for agent in state):
+        for agent in state:  # A program or its network failed: the game does not count.
+            agent.status = "TIMEOUT" if agent.status == "TIMEOUT" else "ERROR"
+        return state
     else:
-        episode, seat = env.episode, env.episode.seat
-        submission = None if state[seat].status in FAILED else state[seat].action["submission"]
-        if isinstance(submission, str):
-            episode.reply(submission)
-        else:
-            # The harness submits -1 when its retries are exhausted.
-            while episode.seat is not None:
-                episode.reply("")
+        action = state[env.episode.seat].action or {}
+        if isinstance(action.get("submission"), str):
+            env.episode.reply(action["submission"])
+        else:  # The harness submits -1 when its retries are exhausted.
+            while env.episode.seat is not None:
+                env.episode.reply("")
     show(state, env.episode)
     return state
 
@@ -84,8 +86,7 @@ def show(state: list[Any], episode: Episode) -> None:
         seen.currentPlayer = TERMINAL if is_over else episode.seat
         seen.observationString = episode.prompt() if seat == episode.seat else ""
         if is_over:
-            agent.reward = episode.rewards[seat]
-            agent.status = agent.status if agent.status in FAILED else "DONE"
+            agent.reward, agent.status = episode.rewards[seat], "DONE"
         else:
             agent.status = "ACTIVE" if seat == episode.seat else "INACTIVE"
     state[0].observation.publicString = view_text(episode.game.state, NO_SEAT)
