@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from bots import bot
 from commands import impulse, refusal, run_impulse
 from impulse_agents.base import AgentError
 from impulse_env.actions import N_ACTIONS
@@ -88,6 +89,14 @@ def test_a_whole_game_is_played_and_recorded(tmp_path, arguments):
     assert all(move.note.seconds is not None for move in record.moves if move.seat != seat)
     others = [agent for at, agent in enumerate(record.header.agents) if at != seat]
     assert all(agent.seed is not None for agent in others)
+
+
+def test_a_program_in_any_language_plays_an_opponent(tmp_path):
+    path = tmp_path / "game.jsonl"
+    table = sitting(Typist(), "--opponents", bot("first"), "--record", str(path))
+    assert play(table, path) == 0
+    assert table.game.is_over
+    assert {agent.name for agent in read(path).header.agents} == {"human", bot("first")}
 
 
 def test_the_agents_of_a_record_play_the_same_again(tmp_path):

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 from rich.console import Console
 
+from bots import bot
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import path_of
 from impulse_env.options import OptionError
@@ -97,6 +98,12 @@ def test_the_table_of_coalitions_tells_what_targets_keep(tmp_path):
     assert table.rows[0][3].startswith(f"{300 * result.wins:.1f} [")
     assert table.rows[0][5].startswith(f"{100 * (result.wins - result.searches[0].wins):.1f} [")
     assert "keeps of the 33.3 %" in table.note
+
+
+def test_a_program_in_any_language_is_a_target(tmp_path):
+    found = exploit(bot("first"), search=("2",), out=tmp_path, **SMALL)
+    assert found.target == bot("first")
+    assert 0 <= found.searches[0].wins <= 1
 
 
 def test_a_stopped_coalition_continues(tmp_path, monkeypatch):

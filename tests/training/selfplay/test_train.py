@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import impulse_agents
+from bots import bot
 from faulty_agents import FAULTY
 from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
@@ -106,6 +107,12 @@ def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_conti
         train(args)
     options = resumed_args(tmp_path, timesteps=1000, opponents=("random",))
     assert train(options).steps >= 1000
+
+
+def test_a_program_in_any_language_plays_in_the_pool(tmp_path):
+    pool = {"opponents": (bot("first"),), "fixed_fraction": 1.0, "eval_opponents": (bot("first"),)}
+    trained = train(Args(**TINY | pool, timesteps=128, out=tmp_path))
+    assert f"win/{bot('first')}" in trained.curve[-1]
 
 
 def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):

@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
+from bots import bot
 from faulty_agents import FAULTY
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -80,6 +81,17 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
     # A path that the tasks, which run elsewhere, do not find.
     monkeypatch.chdir(tmp_path)
     settings = Settings(("random", "policy:policy.safetensors"), games=8, target_score=5)
+
+    def players(schedule, numbers):
+        return ray.play_all(schedule, numbers, made.address)
+
+    found = tables_of(tmp_path / "cluster", players, settings)
+    assert found == tables_of(tmp_path / "alone", alone, settings)
+
+
+def test_a_program_in_any_language_plays_on_every_machine(two_machines, tmp_path):
+    made, _ = two_machines
+    settings = Settings(("random", bot("first")), games=8, target_score=5)
 
     def players(schedule, numbers):
         return ray.play_all(schedule, numbers, made.address)
