@@ -130,7 +130,6 @@ function update(news) {
   clock.update(state);
   addToLog(state);
   chat.update(state);
-  tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   // The button stays between two moves of agents, so that a finger can reach it.
@@ -143,6 +142,7 @@ function update(news) {
   show(byId("unseated-host"), state.host);
   show(byId("unseated-own"), ownSeat() !== null);
   drawCurtain(state.curtain);
+  tellLatest(state);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${isYours(state) ? "▶ " : ""}Impulse`;
   notice.update(state);
