@@ -44,7 +44,7 @@ export function tellLatest({ whole, log, by }) {
 }
 
 const rooms = new ResizeObserver(layLatest);
-for (const room of [list, byId("decision")]) rooms.observe(room);
+for (const room of [list, byId("decision"), byId("prompt")]) rooms.observe(room);
 
 /**
  * Show whole moves: the newest one, and those before it that fit beside it.
