@@ -174,7 +174,7 @@ class WhatIf {
       return make(
         "tr",
         {},
-        make("th", { scope: "row" }, markOf(seat), make("span", { text: `Seat ${seat}` })),
+        make("th", { scope: "row" }, markOf(seat), make("span", { text: `Seat ${numberOf(seat)}` })),
         make("td", { text: `${percent(won / games)} %` }),
         make("td", { text: `${percent(low)}–${percent(high)} %` }),
         bar,
@@ -190,7 +190,7 @@ class WhatIf {
 
   async tellText() {
     const asked = this.branches.query(this.at(), this.player.eye);
-    byId("text").textContent = await (await this.branches.ask(`/text?${asked}`)).text();
+    byId("text").textContent = forPeople(await (await this.branches.ask(`/text?${asked}`)).text());
     byId("copy-text").textContent = "Copy";
     byId("text-dialog").showModal();
   }

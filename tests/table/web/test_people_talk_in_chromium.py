@@ -29,7 +29,15 @@ def test_a_guest_gives_a_name_and_both_write_to_each_other(visit):
     guest.press("#own-name", "Enter")
     expect(guest.locator("#name-question")).to_be_hidden()
     expect(host.locator("#standings")).to_contain_text("<b>Eve</b>")
+    host.set_viewport_size({"width": 390, "height": 664})
+    first = host.locator("#options button").first
+    before = first.bounding_box()
+    assert before["y"] + before["height"] < host.locator("#views").bounding_box()["y"]
+    expect(host.locator("#name-question")).to_be_visible()
     host.click("#no-name")
+    expect(host.locator("#name-question")).to_be_hidden()
+    host.evaluate("document.querySelector('#decision').scrollTop = 0")
+    assert first.bounding_box() == before
     for size in SIZES:
         host.set_viewport_size({"width": size[0], "height": size[1]})
         assert covered(host) == []

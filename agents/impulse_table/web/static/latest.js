@@ -59,19 +59,20 @@ function layLatest() {
   const { lineHeight, flexShrink } = getComputedStyle(list);
   const line = Number.parseFloat(lineHeight);
   const isShort = flexShrink === "0";
-  const room = isShort ? LINES * line : list.clientHeight;
+  const most = Math.max(1, Math.floor(roomAboveChoices() / line)) * line;
+  const room = isShort ? Math.min(LINES * line, most) : list.clientHeight;
   let shown = heights.pop();
   while (heights.length && shown + heights.at(-1) <= room + 1) shown += heights.pop();
-  const most = Math.max(LINES, Math.floor(roomAboveChoices() / line)) * line;
   list.style.maxHeight = `${isShort ? Math.min(shown, most) : shown}px`;
   list.scrollTop = heights.reduce((sum, height) => sum + height, 0);
 }
 
 /** The height of a list that leaves the first choice in sight. */
 function roomAboveChoices() {
-  const decision = byId("decision");
-  const above = list.getBoundingClientRect().top - decision.getBoundingClientRect().top + decision.scrollTop;
-  return decision.clientHeight - above - (byId("options").firstElementChild?.offsetHeight ?? 0) - GAPS;
+  const [decision, choice] = [byId("decision"), byId("options").firstElementChild];
+  const above = list.getBoundingClientRect().top + decision.scrollTop + document.body.scrollTop;
+  const bottom = Math.min(decision.getBoundingClientRect().bottom, innerHeight);
+  return bottom - above - (choice?.offsetHeight ?? 0) - GAPS;
 }
 
 /** The marks on the board: the parts of the drawing that have changed. */
