@@ -190,7 +190,7 @@ class WhatIf {
 
   async tellText() {
     const asked = this.branches.query(this.at(), this.player.eye);
-    byId("text").textContent = forPeople(await (await this.branches.ask(`/text?${asked}`)).text());
+    byId("text").textContent = await (await this.branches.ask(`/text?${asked}`)).text();
     byId("copy-text").textContent = "Copy";
     byId("text-dialog").showModal();
   }

@@ -8,9 +8,9 @@ from table_pages import expect, picture, step_of, wait_for_step
 pytestmark = pytest.mark.browser
 
 PLACES = {
-    "add_impulse": "#tile-impulse",
+    "add_impulse": "#tile-impulse.drop",
     "place_explored": "#tile-map [data-action^=cell].drop",
-    "mine_card": "#own svg",
+    "mine_card": "#own svg.drop",
     "reinforce": "#tile-map [data-action^=gate].drop",
 }
 """Where a card of the hand is dropped, by the kind of decision."""
@@ -41,7 +41,7 @@ def test_a_card_is_dropped_on_its_place_or_stays(visit, tables, kind):
     page = sit(visit, tables[kind])
     step, card = step_of(page), page.locator("#tile-hand .legal").first
     lift(page, card)
-    expect(page.locator(".drop")).to_have_count(1)
+    assert page.locator(PLACES[kind]).count() == 1
     picture(page, f"drag-{kind}")
     page.mouse.move(640, 5, steps=3)
     page.mouse.up()

@@ -17,20 +17,23 @@ const placeOnMap = (name) => document.querySelector(`#tile-map [data-action="${n
 
 const homeOf = (seat) => document.querySelector(`#tile-map [data-action^=cell]:has(.home.rim${seat})`);
 
-/** Where a card of the hand goes in a decision; null: nowhere on the page. */
-function placeFor({ kind, by, onto }) {
-  if (kind === "add_impulse") return inSight(byId("tile-impulse"), "common");
-  if (TO_PANEL.includes(kind)) return inSight(byId(`tile-player-${by}`), "everyone");
-  if (kind === "place_home") return inSight(homeOf(by), "map");
-  return onto === null ? null : inSight(placeOnMap(onto), "map");
+/** Where a card of the hand goes in a decision; empty: nowhere on the page. */
+function placesFor({ kind, by, onto }) {
+  if (kind === "add_impulse") return [inSight(byId("tile-impulse"), "common")];
+  if (TO_PANEL.includes(kind)) return [inSight(byId(`tile-player-${by}`), "everyone")];
+  if (kind === "place_home") return [inSight(homeOf(by), "map")];
+  if (onto === null) return [];
+  const isBattle = kind === "reinforce" && byId("tile-table").checkVisibility();
+  return [inSight(placeOnMap(onto), "map"), ...(isBattle ? [byId("tile-table")] : [])];
 }
 
 /** What can be dropped where: pairs of a place and an action that is a choice now. */
 function dropsOf(thing, state) {
   const isLegal = (action) => state.options.some((option) => option.action === action);
   if (thing.closest("#tile-hand")) {
-    const [action, place] = [actionOf(thing, state), placeFor(state)];
-    return isLegal(action) && place?.checkVisibility() ? [[place, action]] : [];
+    const action = actionOf(thing, state);
+    const places = isLegal(action) ? placesFor(state) : [];
+    return places.filter((place) => place?.checkVisibility()).map((place) => [place, action]);
   }
   if (state.moving === null || thing.closest("#tile-map [data-action]")?.dataset.action !== state.moving) return [];
   return [...document.querySelectorAll("#tile-map g.legal")].map((place) => [place, place.dataset.action]);
