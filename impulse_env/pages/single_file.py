@@ -19,7 +19,15 @@ from impulse_env.drawing.style import DARK_SEAT_FILLS, SEAT_FILLS
 KIT: Final = Path(__file__).parent / "kit"
 """The folder of style sheets and scripts; a server of pages serves them as files."""
 _STYLES: Final = ("base.css", "board.css")
-_SCRIPTS: Final = ("theme.js", "elements.js", "keys.js", "data.js", "interval.js", "board.js")
+_SCRIPTS: Final = (
+    "theme.js",
+    "elements.js",
+    "keys.js",
+    "data.js",
+    "interval.js",
+    "numbering.js",
+    "board.js",
+)
 _MODULES_WORDS: Final = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 
 

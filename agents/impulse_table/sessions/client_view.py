@@ -6,11 +6,18 @@ from typing import Any, Final
 from impulse_agents.base import Advice
 from impulse_env import drawing
 from impulse_env.actions import action_of, name_of
-from impulse_env.engine.action_space import CARD_0
-from impulse_env.engine.constants import FACES, NO_CARD
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.constants import CELLS, FACES, NO_CARD, State
+from impulse_env.engine.state import A
 from impulse_env.information import as_seen
 from impulse_env.outcomes import turn_number
-from impulse_env.text.describe import describe_action, kind_of, offered_card, prompt_of
+from impulse_env.text.describe import (
+    describe_action,
+    kind_of,
+    offered_card,
+    pending,
+    prompt_of,
+)
 from impulse_table.sessions.presence import Presence
 from impulse_table.tables.journal import Viewer
 from impulse_table.tables.table import Table
@@ -42,6 +49,7 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
         "prompt": prompt_of(view),
         "offered": name_of(CARD_0 + offered) if 0 <= offered < FACES else None,
         "zone": _ZONES.get(kind, "hand"),
+        **(_places(view, kind) if options else {"onto": None, "moving": None}),
         "options": [
             {"action": name_of(option), "text": describe_action(view, option)} for option in options
         ],
@@ -49,6 +57,21 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
         "target": int(view["target_score"]),
         "over": table.is_over,
         "winners": table.winners,
+    }
+
+
+def _places(view: State, kind: str) -> dict[str, str | None]:
+    """Return the place on the map of a card of the hand, and that of the fleet that moves."""
+    onto, moving = None, None
+    if kind == "place_explored":
+        onto = pending(view)[1][A]
+    elif kind == "reinforce":
+        onto = CELLS + int(view["battle_gate"])
+    elif kind == "choose_move":
+        moving = int(view["fleet_from"][int(view["fleet_count"]) - 1])
+    return {
+        "onto": None if onto is None else name_of(PLACE_0 + onto),
+        "moving": None if moving is None else name_of(PLACE_0 + moving),
     }
 
 

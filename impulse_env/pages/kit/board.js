@@ -1,6 +1,7 @@
 // The drawing: a position replaces the parts that differ from those on the page.
 
 import { makeSvg } from "./elements.js";
+import { drawForPeople } from "./numbering.js";
 
 export class Board {
   constructor(place) {
@@ -37,6 +38,8 @@ export class Board {
   parse(fragments) {
     const source = `<svg xmlns="http://www.w3.org/2000/svg">${fragments.join("")}</svg>`;
     const parsed = this.parser.parseFromString(source, "image/svg+xml").documentElement;
-    return [...document.importNode(parsed, true).children];
+    const drawn = document.importNode(parsed, true);
+    drawForPeople(drawn);
+    return [...drawn.children];
   }
 }

@@ -71,7 +71,7 @@ class Analysis {
   dot({ step, seat, mark }) {
     const style = `fill:var(--seat${seat})`;
     const [cx, cy] = this.point(step);
-    const title = makeSvg("title", {}, `Step ${step}, seat ${seat}: ${mark}`);
+    const title = makeSvg("title", {}, `Step ${step}, ${seatName(seat)}: ${mark}`);
     return makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style }, title);
   }
 

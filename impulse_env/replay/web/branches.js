@@ -11,7 +11,7 @@ const MOST_KEPT = 4000; // nodes that a browser remembers of a game
 const codeOf = (number) =>
   number < ESCAPE ? number.toString(36) : `z${(number - ESCAPE).toString(36).padStart(2, "0")}`;
 
-const numberOf = (code) =>
+const indexOf = (code) =>
   code.length === 1 ? Number.parseInt(code, 36) : ESCAPE + Number.parseInt(code.slice(1), 36);
 
 /** The nodes that lead to one, from the first choice of its branch. */
@@ -85,7 +85,7 @@ class Branches {
     }
     if (response.ok) return response;
     const { message } = await response.json().catch(() => ({ message: `The server says ${response.status}.` }));
-    throw new Error(message);
+    throw new Error(forPeople(message));
   }
 
   query(at, eye) {
@@ -111,15 +111,17 @@ class Branches {
   }
 
   take(node, before, told, eye) {
-    const chosen = before.choices[numberOf(node.code)];
+    const chosen = before.choices[indexOf(node.code)];
     if (chosen) Object.assign(node, { text: chosen.text, seat: before.seat });
-    const { points: sums, parts, choices, ...same } = told;
+    const { points: sums, parts, choices, prompt, events, ...same } = told;
     const position = {
       ...same,
       step: node.step,
       node,
       sums,
-      choices: choices.map(([name, text]) => ({ name, text })),
+      prompt: forPeople(prompt),
+      events: events.map(([kind, seat, text]) => [kind, seat, forPeople(text)]),
+      choices: choices.map(([name, text]) => ({ name, text: forPeople(text) })),
       chosen: NOTHING,
       note: null,
       parts: eye.parts.map((name, part) => parts[name] ?? before.parts[part]),

@@ -56,7 +56,7 @@ class Chart {
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, markOf(seat), make("span", { class: "spoken", text: `Seat ${seat}` })),
+        make("th", { scope: "row" }, markOf(seat), make("span", { class: "spoken", text: `Seat ${numberOf(seat)}` })),
         ...this.cells[seat],
       ),
     );

@@ -21,7 +21,7 @@ class DecisionPanel {
       this.who.replaceChildren("The game is over");
     } else {
       const agent = this.game.data.agents[seat];
-      this.who.replaceChildren(markOf(seat), `Seat ${seat} decides`, make("small", { text: agent }));
+      this.who.replaceChildren(markOf(seat), `Seat ${numberOf(seat)} decides`, make("small", { text: agent }));
     }
     this.prompt.textContent = at.prompt;
     const isPuzzle = at.node === null && Boolean(this.analysis.learning?.asks(at.step));
@@ -65,7 +65,7 @@ class DecisionPanel {
 
   tellLine(sentences) {
     this.line.hidden = sentences.length === 0;
-    this.line.replaceChildren(...sentences.map((text) => make("li", { text })));
+    this.line.replaceChildren(...sentences.map((text) => make("li", { text: forPeople(text) })));
   }
 
   choice(at, row, has, share, mark) {

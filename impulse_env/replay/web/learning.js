@@ -18,7 +18,7 @@ class Learning {
     const seats = game.seats.filter((seat) => marked.some((one) => one.seat === seat));
     byId("learn").replaceChildren(
       ...seats.map((seat) =>
-        makeButton(() => this.begin(seat), { text: `Learn from the mistakes of seat ${seat}` }),
+        makeButton(() => this.begin(seat), { text: `Learn from the mistakes of ${seatName(seat)}` }),
       ),
     );
   }

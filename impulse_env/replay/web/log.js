@@ -41,7 +41,7 @@ class Log {
     this.eye = eye;
     const { game } = this;
     this.lines = eye.log.map((events, step) =>
-      events.map(([kind, seat, text]) => this.line(game.text(kind), seat, game.text(text), step)),
+      events.map(([kind, seat, text]) => this.line(game.text(kind), seat, game.told(text), step)),
     );
     this.isInBranch = false;
     this.place.replaceChildren(...this.lines.flat());

@@ -73,17 +73,17 @@ class Player {
     byId("agents").replaceChildren(
       ...data.agents.map((agent, seat) => {
         const isTeams = data.teams < data.agents.length;
-        const team = isTeams ? ` (team ${seat % data.teams})` : "";
+        const team = isTeams ? ` (team ${numberOf(seat % data.teams)})` : "";
         const line = make("li", {}, markOf(seat), make("span", { text: agent + team }));
         if (data.winners.includes(seat)) line.append(make("strong", { text: "won" }));
         return line;
       }),
     );
-    this.eyes.replaceChildren(...data.eyes.map((eye) => make("option", { text: eye.name })));
+    this.eyes.replaceChildren(...data.eyes.map((eye) => make("option", { text: forPeople(eye.name) })));
     byId("eyes-label").classList.toggle("only", data.eyes.length === 1);
     let ending = "";
     if (data.end === NOTHING) ending = "The record was cut off.";
-    else if (!data.is_over) ending = `Not played to the end: ${data.why}`;
+    else if (!data.is_over) ending = `Not played to the end: ${forPeople(data.why)}`;
     byId("ending").textContent = ending;
   }
 

@@ -44,6 +44,11 @@ class Game {
     return this.data.texts[number];
   }
 
+  // A text for people, who count seats from 1.
+  told(number) {
+    return forPeople(this.text(number));
+  }
+
   drawing(eye) {
     if (!this.drawn.has(eye)) this.drawn.set(eye, fragmentsByStep(eye));
     return this.drawn.get(eye);
@@ -59,10 +64,10 @@ class Game {
       turn: turns[step],
       scores: this.scores[step],
       sums: this.sums[step],
-      prompt: this.text(eye.prompts[step]),
+      prompt: this.told(eye.prompts[step]),
       choices: eye.choices[step].map(([name, text, share]) => ({
         name: this.text(name),
-        text: this.text(text),
+        text: this.told(text),
         share,
       })),
       chosen: eye.chosen[step],

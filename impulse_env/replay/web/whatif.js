@@ -174,7 +174,7 @@ class WhatIf {
       return make(
         "tr",
         {},
-        make("th", { scope: "row" }, markOf(seat), make("span", { text: `Seat ${seat}` })),
+        make("th", { scope: "row" }, markOf(seat), make("span", { text: `Seat ${numberOf(seat)}` })),
         make("td", { text: `${percent(won / games)} %` }),
         make("td", { text: `${percent(low)}–${percent(high)} %` }),
         bar,

@@ -1,5 +1,7 @@
 """The page in a real Chromium: keys, clicks, eyes, and that scrubbing has no delay."""
 
+import re
+
 import pytest
 
 from accessible import faults, in_every_look, show
@@ -85,13 +87,20 @@ def test_the_board_on_the_page_is_the_one_of_the_step(tab):
 def test_eyes_change_what_is_seen(tab):
     tab.keyboard.press("Home")
     names = tab.locator("#eyes option").all_inner_texts()
-    assert names == ["Everything", "What everybody sees", "Seat 1"]
+    assert names == ["Everything", "What everybody sees", "Seat 2"]
     assert tab.locator("#choices li").count() > 1
     faces = tab.locator("#part-hand-0 [data-face]").count()
     assert faces > 0
     tab.select_option("#eyes", "What everybody sees")
     assert tab.locator("#part-hand-0 [data-face]").count() == 0
     assert tab.inner_text("#choices").startswith("What is legal")
+
+
+def test_people_read_seats_from_1(tab):
+    tab.keyboard.press("End")
+    numbers = set(re.findall(r"[Ss]eats? (\d)", tab.locator("main").text_content()))
+    assert numbers == {"1", "2", "3"}
+    assert tab.locator("#board [id^=mark-] text").all_text_contents()[:3] == ["1", "2", "3"]
 
 
 def test_thoughts_are_shown_and_names_are_texts(tab):

@@ -9,6 +9,14 @@ from table_pages import begin, expect, picture
 pytestmark = pytest.mark.browser
 
 
+COUNT_SIGNALS = """() => {
+    window.signals = [];
+    navigator.vibrate = (milliseconds) => signals.push(milliseconds);
+    OscillatorNode.prototype.start = () => signals.push("tone");
+    OscillatorNode.prototype.stop = () => {};
+}"""
+
+
 def meet(visit, **device):
     """Pages of two persons at one table; the first one decides."""
     host = visit()
@@ -29,7 +37,15 @@ def test_a_guest_gives_a_name_and_both_write_to_each_other(visit):
     guest.press("#own-name", "Enter")
     expect(guest.locator("#name-question")).to_be_hidden()
     expect(host.locator("#standings")).to_contain_text("<b>Eve</b>")
+    host.set_viewport_size({"width": 390, "height": 664})
+    first = host.locator("#options button").first
+    before = first.bounding_box()
+    assert before["y"] + before["height"] < host.locator("#views").bounding_box()["y"]
+    expect(host.locator("#name-question")).to_be_visible()
     host.click("#no-name")
+    expect(host.locator("#name-question")).to_be_hidden()
+    host.evaluate("document.querySelector('#decision').scrollTop = 0")
+    assert first.bounding_box() == before
     for size in SIZES:
         host.set_viewport_size({"width": size[0], "height": size[1]})
         assert covered(host) == []
@@ -88,19 +104,24 @@ def test_a_table_with_a_clock_shows_the_time_and_an_agent_plays_at_its_end(visit
     assert page.locator("#notice").is_hidden()
 
 
-def test_the_title_flashes_when_it_becomes_ones_turn_only_if_asked(visit):
+def test_the_title_flashes_and_a_tone_sounds_at_ones_turn_only_if_asked(visit):
     host, guest = meet(visit)
     guest.evaluate("document.hasFocus = () => false")
     guest.evaluate(
         "() => { window.titles = new Set(); new MutationObserver(() => titles.add(document.title))"
         ".observe(document.querySelector('title'), { childList: true }); }"
     )
+    guest.evaluate(COUNT_SIGNALS)
     host.click("#no-name")
     host.locator("#options button").first.click()
     guest.wait_for_selector("#options button")
     guest.wait_for_timeout(1500)
     assert guest.evaluate("titles.has('Your turn!')") is False
+    assert guest.evaluate("signals") == []
     guest.select_option("#turn-notice", "flash", force=True)
+    for box in ("turn-tone", "turn-shake"):
+        guest.evaluate("id => document.getElementById(id).click()", box)
+    assert guest.evaluate("signals") == ["tone", 200]
     guest.locator("#options button").first.click()
     while not guest.evaluate("titles.has('Your turn!')"):
         page = host if host.locator("#options button").count() else guest
@@ -108,6 +129,7 @@ def test_the_title_flashes_when_it_becomes_ones_turn_only_if_asked(visit):
         if page.locator("#options button").count():
             page.locator("#options button").first.click()
         guest.wait_for_timeout(1200)
+    assert guest.evaluate("signals.slice(2, 4)") == ["tone", 200]
     guest.evaluate("window.dispatchEvent(new Event('focus'))")
     guest.wait_for_timeout(1200)
     assert guest.title() != "Your turn!"

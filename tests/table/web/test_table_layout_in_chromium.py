@@ -14,6 +14,16 @@ from table_pages import NOT_DOUBLE, READY, choose, picture, set_pace, step_of, w
 pytestmark = pytest.mark.browser
 
 LONG = "A sentence so long that it needs more than one line on any of these screens. " * 3
+CUT_MOVES = """() => {
+    const list = document.querySelector("#latest").getBoundingClientRect();
+    const moves = [...document.querySelectorAll("#latest li")]
+        .map((each) => each.getBoundingClientRect());
+    const seen = moves.filter(({ top, bottom }) => bottom > list.top + 1 && top < list.bottom - 1);
+    const isCut = ({ top, bottom, height }) =>
+        top < list.top - 1 || (bottom > list.bottom + 1 && height < 100);
+    return moves.length && (seen.at(-1) !== moves.at(-1) || seen.some(isCut));
+}"""
+"""Whether the list of the others' moves shows a part of one, or not the newest."""
 LINES = "getComputedStyle(document.querySelector('#entries')).fontSize.replace('px', '') * 1.4"
 
 
@@ -107,6 +117,8 @@ def test_a_phone_tells_what_opponents_do_and_the_board_keeps_a_mark_of_it(visit,
     for _ in range(60):
         page.wait_for_selector("#options button")
         lines = page.locator("#latest li").all_inner_texts()
+        assert not page.evaluate(CUT_MOVES), lines
+        assert is_in_sight(page, "#options button")
         assert all(not line.startswith("Seat 1 ") for line in lines)
         told.update(lines)
         page.wait_for_function("() => document.getAnimations().length === 0")

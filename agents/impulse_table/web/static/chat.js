@@ -2,7 +2,7 @@
 
 import { byId, make, show } from "/kit/elements.js";
 import { addLine } from "./log.js";
-import { numberOf } from "./numbering.js";
+import { numberOf } from "/kit/numbering.js";
 import { isNarrow } from "./views.js";
 
 const LONGEST = 200;

@@ -3,7 +3,7 @@
 import { loaded } from "./cards.js";
 import { byId, make, makeButton, show } from "/kit/elements.js";
 import { nameOf } from "./names.js";
-import { seatName, seatWith } from "./numbering.js";
+import { seatName, seatWith } from "/kit/numbering.js";
 import { calledAt, isYours } from "./people.js";
 import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 

@@ -3,7 +3,7 @@
 import { byId, make, makeSvg } from "/kit/elements.js";
 import { Marks } from "./latest.js";
 import { MapView } from "./map_view.js";
-import { drawForPeople } from "./numbering.js";
+import { drawForPeople } from "/kit/numbering.js";
 import { impulseBox, layHand, layPanel } from "./panels.js";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -4,7 +4,7 @@ import { byId, copyText, make, show } from "/kit/elements.js";
 import { SILENT } from "./server.js";
 import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
-import { seatWith } from "./numbering.js";
+import { seatWith } from "/kit/numbering.js";
 import { calledAt } from "./people.js";
 
 const ENDS = {

@@ -3,9 +3,13 @@
 import { byId, make } from "/kit/elements.js";
 
 const MOST = 12;
+const LINES = 2;
+const GAPS = 12;
 const MARKED = /^(cell|gate|impulse|table)/;
 /** How much larger than the outline of a thing its mark is. */
 const SCALES = { polygon: 0.86, rect: 1.2, circle: 3 };
+
+const list = byId("latest");
 
 const isBy = (by, { seat }) => seat === by;
 
@@ -35,8 +39,40 @@ export function tellLatest({ whole, log, by }) {
   }
   if (!whole && !log.length) return;
   const words = ({ events }) => events.filter(({ kind }) => kind !== "turn").map(({ text }) => text).join(" ");
-  byId("latest").replaceChildren(...moves.map((entry) => make("li", { text: words(entry) })));
-  byId("latest").scrollTop = byId("latest").scrollHeight;
+  list.replaceChildren(...moves.map((entry) => make("li", { text: words(entry) })));
+  layLatest();
+}
+
+const rooms = new ResizeObserver(layLatest);
+for (const room of [list, byId("decision"), byId("prompt")]) rooms.observe(room);
+
+/**
+ * Show whole moves: the newest one, and those before it that fit beside it.
+ *
+ * While others decide, the list has all the room that is left; else two lines, and more for a long
+ * last move, as long as a choice stays in sight.
+ */
+function layLatest() {
+  const heights = [...list.children].map((each) => each.getBoundingClientRect().height);
+  if (!heights.at(-1)) return;
+  list.style.maxHeight = "";
+  const { lineHeight, flexShrink } = getComputedStyle(list);
+  const line = Number.parseFloat(lineHeight);
+  const isShort = flexShrink === "0";
+  const most = Math.max(1, Math.floor(roomAboveChoices() / line)) * line;
+  const room = isShort ? Math.min(LINES * line, most) : list.clientHeight;
+  let shown = heights.pop();
+  while (heights.length && shown + heights.at(-1) <= room + 1) shown += heights.pop();
+  list.style.maxHeight = `${isShort ? Math.min(shown, most) : shown}px`;
+  list.scrollTop = heights.reduce((sum, height) => sum + height, 0);
+}
+
+/** The height of a list that leaves the first choice in sight. */
+function roomAboveChoices() {
+  const [decision, choice] = [byId("decision"), byId("options").firstElementChild];
+  const above = list.getBoundingClientRect().top + decision.scrollTop + document.body.scrollTop;
+  const bottom = Math.min(decision.getBoundingClientRect().bottom, innerHeight);
+  return bottom - above - (choice?.offsetHeight ?? 0) - GAPS;
 }
 
 /** The marks on the board: the parts of the drawing that have changed. */

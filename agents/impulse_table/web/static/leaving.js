@@ -2,7 +2,7 @@
 
 import { agentChoices, levelAgent, tableOf } from "./agents.js";
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
-import { seatName, seatWith } from "./numbering.js";
+import { seatName, seatWith } from "/kit/numbering.js";
 import { calledAt } from "./people.js";
 
 export class Leaving {

@@ -4,7 +4,7 @@ import { agentChoices, keepLevel, levelChosen, levelsAt, levelText, playing, str
 import { byId, fill, make, show } from "/kit/elements.js";
 import { SILENT, complain, enableButtons } from "./server.js";
 import { addressOf, forget, games } from "./games.js";
-import { numberOf, seatName } from "./numbering.js";
+import { numberOf, seatName } from "/kit/numbering.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { WHEN_AWAY } from "./people.js";

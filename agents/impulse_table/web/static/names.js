@@ -1,7 +1,7 @@
 // Spoken names of the things on the board, for screen readers.
 
 import { spokenName } from "./cards.js";
-import { seatName } from "./numbering.js";
+import { seatName } from "/kit/numbering.js";
 
 const ships = (count, one) => `${count} ${one}${count === "1" ? "" : "s"}`;
 

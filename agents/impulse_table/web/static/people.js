@@ -1,7 +1,7 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
-import { seatName, seatWith } from "./numbering.js";
+import { seatName, seatWith } from "/kit/numbering.js";
 
 const TICK_MS = 10_000;
 

@@ -3,7 +3,7 @@
 import { byId, copyText, make, makeButton, markOf, show } from "/kit/elements.js";
 import { addressOf } from "./games.js";
 import { inviteButton, isLocal } from "./invitations.js";
-import { numberOf, seatName } from "./numbering.js";
+import { numberOf, seatName } from "/kit/numbering.js";
 import { awayFor, calledAt, nameField } from "./people.js";
 
 function nameOf(entry, here) {

@@ -5,6 +5,7 @@ import { Chat } from "./chat.js";
 import { Clock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { DeadEnds } from "./dead_ends.js";
+import { Dragging } from "./dragging.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "/kit/elements.js";
 import { GameOver } from "./game_over.js";
@@ -15,7 +16,7 @@ import { Lessons } from "./lessons.js";
 import { allowInvitations } from "./invitations.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
-import { messageForPeople, seatName } from "./numbering.js";
+import { messageForPeople, seatName } from "/kit/numbering.js";
 import { NameQuestion, People, isYours } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
@@ -36,6 +37,7 @@ let isAwaited = false;
 const presses = new Presses("#decision button, dialog button, main [data-face], main [data-action]", /^[0-9hz]$/i);
 const drawing = new Drawing();
 const choices = new Choices(act);
+const dragging = new Dragging(act);
 const hints = new Hints((agent) => say({ type: "hint", agent }), act, () => presses.changed());
 const takeback = new Takeback(decide);
 const ending = new GameOver(name, say);
@@ -114,12 +116,16 @@ function update(news) {
   const isOther = isFirst || atHand(news) !== atHand(state);
   if (news.step !== state?.step) complain("");
   // The server sends the whole state to a new connection, and after a choice was taken back.
-  if (isOther || news.whole) goOn();
+  if (isOther || news.whole) {
+    goOn();
+    dragging.cancel();
+  }
   state = news;
   drawing.update(state);
   showStandings(state);
   sayWhat(state);
   choices.update(state);
+  dragging.update(state);
   hints.update(state);
   takeback.update(state);
   ending.update(state);
@@ -130,7 +136,6 @@ function update(news) {
   clock.update(state);
   addToLog(state);
   chat.update(state);
-  tellLatest(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   // The button stays between two moves of agents, so that a finger can reach it.
@@ -143,6 +148,7 @@ function update(news) {
   show(byId("unseated-host"), state.host);
   show(byId("unseated-own"), ownSeat() !== null);
   drawCurtain(state.curtain);
+  tellLatest(state);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${isYours(state) ? "▶ " : ""}Impulse`;
   notice.update(state);

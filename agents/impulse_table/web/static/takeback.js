@@ -1,7 +1,7 @@
 // Taking back a choice, and answering other people's requests to do so.
 
 import { byId, show } from "/kit/elements.js";
-import { seatName, seatWith } from "./numbering.js";
+import { seatName, seatWith } from "/kit/numbering.js";
 import { calledAt } from "./people.js";
 
 export class Takeback {

@@ -77,7 +77,7 @@ def test_an_interval_is_that_of_the_command(tab, found):
 
 def test_a_filter_counts_again(tab, found):
     for seat in (0, 1):
-        tab.select_option("#seat", str(seat))
+        tab.select_option("#seat", str(seat + 1))
         lines = [line for line in found.lines if line.seat == seat]
         counts = found.tree.visits(lines)
         most = max(counts[child] for child in found.tree.children(0))

@@ -36,7 +36,7 @@ class Games {
     const names = games.agents[game].map((agent) => this.openings.text(agent));
     const others = this.counted(names.filter((_, other) => other !== seat));
     const entry = make("li", {}, markOf(seat));
-    entry.append(make("strong", { text: names[seat] }), ` on seat ${seat} against ${others}: `);
+    entry.append(make("strong", { text: names[seat] }), ` on ${seatName(seat)} against ${others}: `);
     entry.append(make("span", { text: this.result(game, seat) }), " ");
     entry.append(this.name(line));
     return entry;
@@ -102,7 +102,7 @@ class Example {
     const agent = this.openings.text(games.agents[game][seat]);
     const seen = data.eyes === "seat" ? "as this seat sees it" : "as everybody sees it";
     const after = drawn.step === 0 ? "the deal" : `decision ${drawn.step}`;
-    const words = [`Seat ${seat} (${agent}) after ${after} in ${games.name[game]}, ${seen}.`];
+    const words = [`${seatWith(seat, agent)} after ${after} in ${games.name[game]}, ${seen}.`];
     if (at !== node) words.push("Later choices were too rare for a picture: this is the board before them.");
     if (!drawn.own) {
       words.push("Moves are named as if this seat's home were on the left; here it is not.");

@@ -39,7 +39,7 @@ class Openings {
     if (name === "agent") return this.text(games.agents[game][seat]);
     if (name === "players") return games.agents[game].length;
     if (name === "race") return this.text(lines.race[line]);
-    return name === "seat" ? seat : lines.home[line];
+    return name === "seat" ? numberOf(seat) : lines.home[line];
   }
 
   values(name) {

@@ -1,6 +1,6 @@
 // Numbers of seats for people, who count from 1; messages, addresses and records count from 0.
 
-const SEAT = /\b(seat|team) (\d)\b/gi;
+const SEAT = /\b(seats?|teams?) (\d(?:(?:, | and )\d)*)\b/gi;
 
 /** The number of a seat, or of a team. */
 export const numberOf = (seat) => seat + 1;
@@ -12,9 +12,10 @@ export const seatName = (seat) => `seat ${numberOf(seat)}`;
 export const seatWith = (seat, name) => `Seat ${numberOf(seat)} (${name})`;
 
 /** A text of the server, with numbers for people. */
-export const forPeople = (text) => text.replace(SEAT, (_, word, seat) => `${word} ${numberOf(Number(seat))}`);
+export const forPeople = (text) =>
+  text.replace(SEAT, (_, word, seats) => `${word} ${seats.replace(/\d/g, (seat) => numberOf(Number(seat)))}`);
 
-const told = (entry) => ({ ...entry, text: forPeople(entry.text) });
+const toldFor = (entry) => ({ ...entry, text: forPeople(entry.text) });
 
 /** A message of the server, with numbers for people in its texts. What people have written stays. */
 export function messageForPeople(message) {
@@ -24,11 +25,11 @@ export function messageForPeople(message) {
       ...message,
       prompt: forPeople(prompt),
       trouble: trouble && forPeople(trouble),
-      options: options.map(told),
-      log: log.map((entry) => ({ ...entry, events: entry.events.map(told) })),
+      options: options.map(toldFor),
+      log: log.map((entry) => ({ ...entry, events: entry.events.map(toldFor) })),
     };
   }
-  if (type === "hint") return { ...message, suggestions: suggestions.map(told) };
+  if (type === "hint") return { ...message, suggestions: suggestions.map(toldFor) };
   return words ? { ...message, message: forPeople(words) } : message;
 }
 
@@ -36,7 +37,7 @@ export function messageForPeople(message) {
 export function drawForPeople(element) {
   const marks = element.querySelectorAll("[id^='mark-'] text");
   for (const mark of marks) mark.textContent = numberOf(Number(mark.textContent));
-  for (const text of element.querySelectorAll("text")) {
+  for (const text of element.querySelectorAll("text, title")) {
     if (text.childElementCount === 0 && text.textContent.search(SEAT) >= 0) text.textContent = forPeople(text.textContent);
   }
 }
