@@ -6,6 +6,7 @@ digest of the official release. Everything lies in the page's own folder.
 
 import hashlib
 import io
+import json
 import re
 import subprocess
 import sys
@@ -41,10 +42,20 @@ _INSTEAD = {
     "msgspec.py": "msgspec.py",
 }
 """Modules that take the place of others on the page."""
-_LEFT_OUT = re.compile(r"/(environments|gpu|c_library|dataset|web|mcp|tasks|checkpoints/.*(json|csv))/?")
+_LEFT_OUT = re.compile(
+    r"/(environments|gpu|c_library|dataset|analysis|replay|pages|testing|serving|luck|playing|web|mcp"
+    r"|tasks|checkpoints/.*(json|csv)|map_network|features|transfer|build|standings)\b"
+)
 """Folders of no use to the page."""
 _EMPTY = ("impulse_env/__init__.py", "impulse_agents/__init__.py", "impulse_table/__init__.py")
 """Modules that would import what the page has not; they get their first line alone."""
+
+
+_HEAD = """\
+  <script src="theme.js"></script>
+  <link rel="stylesheet" href="page.css">
+  <script type="module" src="page.js"></script>
+"""
 
 
 class PageError(Exception):
@@ -117,11 +128,55 @@ def network():
     return buffer.getvalue()
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[1]) / FOLDER
+def page():
+    """Return the text of the page, of the table's script, and of its style sheet."""
+    from impulse_table.web import bundles, pages
+
+    html = pages.source("table.html")
+    html = re.sub(r' *<link rel="stylesheet" href="[^"]+">\n', "", html)
+    html = re.sub(r' *<script [^>]+></script>\n', "", html)
+    html = html.replace('href="/static/icon.svg"', 'href="icon.svg"').replace('href="/"', 'href="./"')
+    begin = (PARTS / "begin.html").read_text(encoding="utf-8")
+    html = html.replace("</head>\n<body>\n", f"{_HEAD}</head>\n<body>\n{begin}")
+    script = bundles.script("table").replace('location.assign("/")', 'location.assign("./")')
+    style = bundles.style("table") + (PARTS / "page.css").read_text(encoding="utf-8")
+    return {"index.html": html, "table.js": script, "page.css": style}
+
+
+def files(cache):
+    """Return the files of the page by name, as bytes; raises `PageError`."""
+    from impulse_env.pages.single_file import KIT
+    from impulse_table.web.pages import STATIC
+
+    made = {**pyodide(cache), "sources.zip": sources()}
+    made |= {name: text.encode() for name, text in page().items()}
+    made |= {name: (PARTS / name).read_bytes() for name in ("page.js", "worker.js")}
+    made |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "lessons.json")}
+    made["theme.js"] = (KIT / "theme.js").read_bytes()
+    digest = hashlib.sha256(b"".join(made.values())).hexdigest()[:12]
+    offline = (PARTS / "offline.js").read_text(encoding="utf-8")
+    offline = offline.replace("@VERSION@", f"impulse-{digest}")
+    made["offline.js"] = offline.replace("@FILES@", json.dumps(sorted(made))).encode()
+    if (size := sum(map(len, made.values()))) > MOST_BYTES:
+        raise PageError(f"it has {size:,} bytes, and {MOST_BYTES:,} are allowed")
+    return made
+
+
+def build(site):
+    """Write the page into a site; without it, a page that says so. Returns the sentence to print."""
+    folder = Path(site) / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
     cache = ROOT / "build" / "pyodide"
     cache.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in pyodide(cache).items():
+    try:
+        made = files(cache)
+    except PageError as error:
+        (folder / "index.html").write_bytes((PARTS / "not_built.html").read_bytes())
+        return f"The page on which the game runs is left out: {error}."
+    for name, content in made.items():
         (folder / name).write_bytes(content)
-    (folder / "sources.zip").write_bytes(sources())
+    return f"The page on which the game runs has {sum(map(len, made.values())):,} bytes."
+
+
+if __name__ == "__main__":
+    print(build(sys.argv[1]))

@@ -3,15 +3,17 @@
 import asyncio
 import json
 import time
-from dataclasses import asdict
 
+import msgspec
 import numpy as np
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import ask_in_game
 from impulse_env.actions import name_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
-from impulse_env.schema import read_json
+from impulse_env.game import Game
+from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
 from impulse_table.sessions.client import Client, RefusalError
 from impulse_table.sessions.session import Session
 from impulse_table.tables import protocol
@@ -57,8 +59,6 @@ class Play:
 
     def keep(self, table):
         """Send a saved table to the page, which stores it."""
-        import msgspec
-
         self._keep(msgspec.json.encode(table.saved).decode())
 
     def connect(self):
@@ -111,14 +111,7 @@ def setup():
 
 
 def play_out(names, seed, agent_seed):
-    """Let agents play a game without pauses: return its record and each decision's milliseconds.
-
-    The generators are those of a table with the same seeds.
-    """
-    from impulse_agents.asking.ask import ask_in_game
-    from impulse_env.game import Game
-    from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
-
+    """Let agents play a game without pauses: return its record and each decision's milliseconds."""
     game = Game(seed=seed)
     record = Record(Header.of_game(game, [SeatedAgent(name) for name in names]), [])
     times = {name: [] for name in names}
@@ -132,3 +125,9 @@ def play_out(names, seed, agent_seed):
         game.step(action)
     record.result = Result.of(game)
     return record.text(), times
+
+
+def play_out_from(text):
+    """Answer `play_out` for arguments in JSON, as JSON."""
+    record, times = play_out(*json.loads(text))
+    return json.dumps({"record": record, "times": times})
