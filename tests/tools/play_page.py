@@ -44,9 +44,9 @@ _INSTEAD = {
 """Modules that take the place of others on the page."""
 _LEFT_OUT = re.compile(
     r"/(environments|gpu|c_library|dataset|analysis|replay|pages|testing|serving|luck|playing|web|mcp"
-    r"|tasks|checkpoints/.*(json|csv)|map_network|features|transfer|build|standings)\b"
+    r"|tasks)/|/checkpoints/.*(json|csv)$|_cards.json$|/network/(map_|features|transfer|build)"
 )
-"""Folders of no use to the page."""
+"""Files of no use to the page."""
 _EMPTY = ("impulse_env/__init__.py", "impulse_agents/__init__.py", "impulse_table/__init__.py")
 """Modules that would import what the page has not; they get their first line alone."""
 
@@ -89,7 +89,7 @@ def sources():
         for top in (ROOT / "impulse_env", *(ROOT / "agents").glob("impulse_*")):
             for path in sorted(top.rglob("*")):
                 name = path.relative_to(top.parent).as_posix()
-                is_read = path.suffix in (".py", ".csv", ".json") and not _LEFT_OUT.search(name)
+                is_read = path.suffix in (".py", ".csv", ".json", ".ttf") and not _LEFT_OUT.search(name)
                 if is_read and name not in _INSTEAD:
                     _add(file, name, _head(path) if name in _EMPTY else path.read_bytes())
         for name, part in _INSTEAD.items():

@@ -132,4 +132,7 @@ async function start() {
 }
 
 globalThis.impulse = { ask };
-start().catch((error) => say(`The game cannot start: ${error.message}`));
+start().catch((error) => {
+  say(`The game cannot start: ${error.message}`);
+  document.documentElement.dataset.failed = error.message;
+});

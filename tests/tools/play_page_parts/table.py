@@ -40,8 +40,7 @@ class Play:
 
     def __init__(self, send, keep):
         self._send, self._keep = send, keep
-        self._tasks = set()
-        self._page = None
+        self._page = self._telling = None
 
     def begin(self, text):
         """Deal a new table; return the token of the person's seat."""
@@ -63,8 +62,10 @@ class Play:
 
     def connect(self):
         """Open the connection of the page."""
-        self._page = Client(self._tell)
-        self._start(self._page.tell(self._session.news))
+        self._page = Client(self._write)
+        if self._telling is not None:
+            self._telling.cancel()
+        self._telling = asyncio.ensure_future(self._tell())
 
     def hear(self, text):
         """Take a message of the page."""
@@ -73,13 +74,15 @@ class Play:
         except (RefusalError, protocol.ProtocolError) as error:
             self._send(json.dumps({"type": "refusal", "message": str(error)}))
 
-    async def _tell(self, message):
-        self._send(json.dumps(message))
+    async def _tell(self):
+        try:
+            await self._page.tell(self._session.news)
+        except Exception as error:
+            await self._write({"type": "end", "message": f"The game failed: {error!r}."})
+            raise
 
-    def _start(self, work):
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _write(self, message):
+        self._send(json.dumps(message))
 
     def answer(self, path):
         """Return the answer to a request, as text."""
