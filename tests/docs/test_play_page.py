@@ -58,8 +58,9 @@ def page(chromium, address):
     page.on("console", lambda line: line.type == "error" and page.trouble.append(line.text))
     context.on(
         "request",
-        lambda asked: asked.url.startswith((address, "blob:", "data:"))
-        or page.trouble.append(asked.url),
+        lambda asked: (
+            asked.url.startswith((address, "blob:", "data:")) or page.trouble.append(asked.url)
+        ),
     )
     load(page, f"{address}?seed=7")
     yield page

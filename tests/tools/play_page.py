@@ -89,14 +89,16 @@ def sources():
         for top in (ROOT / "impulse_env", *(ROOT / "agents").glob("impulse_*")):
             for path in sorted(top.rglob("*")):
                 name = path.relative_to(top.parent).as_posix()
-                is_read = path.suffix in (".py", ".csv", ".json", ".ttf") and not _LEFT_OUT.search(name)
+                is_read = path.suffix in (".py", ".csv", ".json", ".ttf") and not _LEFT_OUT.search(
+                    name
+                )
                 if is_read and name not in _INSTEAD:
                     _add(file, name, _head(path) if name in _EMPTY else path.read_bytes())
         for name, part in _INSTEAD.items():
             _add(file, name, (PARTS / "stand_ins" / part).read_bytes())
         for part in ("network.py", "table.py"):
-            _add(file, f"play_page/{part}", (PARTS / part).read_bytes())
-        _add(file, "play_page/__init__.py", b"")
+            _add(file, f"in_browser/{part}", (PARTS / part).read_bytes())
+        _add(file, "in_browser/__init__.py", b"")
         _add(file, f"impulse_agents/checkpoints/{NETWORK}.npz", network())
     return buffer.getvalue()
 
@@ -134,8 +136,10 @@ def page():
 
     html = pages.source("table.html")
     html = re.sub(r' *<link rel="stylesheet" href="[^"]+">\n', "", html)
-    html = re.sub(r' *<script [^>]+></script>\n', "", html)
-    html = html.replace('href="/static/icon.svg"', 'href="icon.svg"').replace('href="/"', 'href="./"')
+    html = re.sub(r" *<script [^>]+></script>\n", "", html)
+    html = html.replace('href="/static/icon.svg"', 'href="icon.svg"').replace(
+        'href="/"', 'href="./"'
+    )
     begin = (PARTS / "begin.html").read_text(encoding="utf-8")
     html = html.replace("</head>\n<body>\n", f"{_HEAD}</head>\n<body>\n{begin}")
     script = bundles.script("table").replace('location.assign("/")', 'location.assign("./")')

@@ -6,6 +6,7 @@ import time
 
 import msgspec
 import numpy as np
+from in_browser.network import PLAYERS, NumpyPolicy
 
 from impulse_agents import registry
 from impulse_agents.asking.ask import ask_in_game
@@ -21,7 +22,6 @@ from impulse_table.tables.ending import ending
 from impulse_table.tables.help import rules_of
 from impulse_table.tables.table import SavedTable, Table
 from impulse_table.workers.pool import WorkerPool
-from play_page.network import PLAYERS, NumpyPolicy
 
 NETWORK = "policy:sb3-2p"
 LEVELS = {"easy": "miner", "medium": "greedy", "hard": NETWORK}

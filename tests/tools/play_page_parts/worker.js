@@ -3,7 +3,7 @@
 import { loadPyodide } from "./pyodide.mjs";
 
 const HERE = new URL(".", import.meta.url).href;
-const FROM_PYTHON = "from play_page import table";
+const FROM_PYTHON = "from in_browser import table";
 
 async function load() {
   const python = await loadPyodide({ indexURL: HERE });
@@ -16,7 +16,7 @@ async function load() {
   return python;
 }
 
-/** The module `play_page.table`, and its one table. */
+/** The module `in_browser.table`, and its one table. */
 const loading = load().then((python) => {
   const module = python.globals.get("table");
   const play = module.Play(

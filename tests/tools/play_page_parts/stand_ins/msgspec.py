@@ -109,9 +109,7 @@ def _decode(content, type=typing.Any):
 
 
 def _encode(value):
-    text = _json.dumps(
-        value, default=dataclasses.asdict, separators=(",", ":"), ensure_ascii=False
-    )
+    text = _json.dumps(value, default=dataclasses.asdict, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
 
