@@ -17,7 +17,7 @@ from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WAIT = 180_000
+WAIT = 60_000
 MOST_MS = {"greedy": 100, "core_rush": 100, "miner": 100, "random": 100, "policy:sb3-2p": 1000}
 """Milliseconds within which 95 % of an agent's decisions must be made."""
 
@@ -109,6 +109,7 @@ def test_whole_games_equal_those_of_cpython_and_decisions_are_quick(page, names,
 
 
 def take_first_choice(page):
+    page.wait_for_timeout(600)  # sooner, the page takes it for a double click
     before = page.inner_text("#prompt"), page.locator("#entries li").count()
     page.locator("#options button").first.click()
     page.wait_for_function(

@@ -167,7 +167,7 @@ def files(cache):
 
 
 def build(site):
-    """Write the page into a site; without it, a page that says so. Returns the sentence to print."""
+    """Write the page into a site, or one that says it was left out; return a sentence about it."""
     folder = Path(site) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     cache = ROOT / "build" / "pyodide"

@@ -4,6 +4,7 @@ It checks types, but not ranges: all values come from the page itself.
 """
 
 import dataclasses
+import inspect
 import json as _json
 import sys
 import types
@@ -31,7 +32,7 @@ class Struct:
 
     def __init_subclass__(cls, kw_only=False, tag=None, tag_field=None, **options):
         """Make a dataclass of the subclass."""
-        for name in cls.__dict__.get("__annotations__", {}):
+        for name in inspect.get_annotations(cls):
             default = cls.__dict__.get(name)
             if isinstance(default, list | dict):
                 setattr(cls, name, dataclasses.field(default_factory=type(default)))

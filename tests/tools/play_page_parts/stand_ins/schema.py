@@ -1,4 +1,4 @@
-"""In place of `impulse_env.schema`: JSON as a type, with short messages; values come from the page."""
+"""In place of `impulse_env.schema`: JSON as a type, with short messages."""
 
 import msgspec
 
