@@ -121,7 +121,6 @@ async function start() {
   byId("begin-resume").hidden = saved === null;
   byId("begin-resume").addEventListener("click", () =>
     play("resume", saved).catch((error) => {
-      localStorage.removeItem(KEY);
       say(`The saved game cannot be opened: ${error.message}`);
       byId("begin-buttons").hidden = false;
       byId("begin-resume").hidden = true;

@@ -30,12 +30,18 @@ def field(**options):
 class Struct:
     """A dataclass."""
 
-    def __init_subclass__(cls, kw_only=False, tag=None, tag_field=None, **options):
+    forbids_unknown = False
+
+    def __init_subclass__(
+        cls, kw_only=False, tag=None, tag_field=None, forbid_unknown_fields=None, **options
+    ):
         """Make a dataclass of the subclass."""
         for name in inspect.get_annotations(cls):
             default = cls.__dict__.get(name)
             if isinstance(default, list | dict):
                 setattr(cls, name, dataclasses.field(default_factory=type(default)))
+        if forbid_unknown_fields is not None:
+            cls.forbids_unknown = forbid_unknown_fields
         cls.tag_field = tag_field or getattr(cls, "tag_field", "type")
         cls.tag_rule = staticmethod(tag) if callable(tag) else getattr(cls, "tag_rule", None)
         cls.tag = tag if isinstance(tag, str) else cls.tag_rule and cls.tag_rule(cls.__name__)
@@ -89,8 +95,10 @@ def _made(value, kind):
     hints = typing.get_type_hints(kind, include_extras=True)
     tag = kind.tag_field if getattr(kind, "tag", None) is not None else None
     given = {name: one for name, one in value.items() if name != tag}
-    if unknown := set(given) - set(hints):
+    unknown = set(given) - set(hints)
+    if unknown and getattr(kind, "forbids_unknown", True):  # a dataclass has no such choice
         raise ValidationError(f"unknown fields: {', '.join(sorted(unknown))}")
+    given = {name: one for name, one in given.items() if name not in unknown}
     try:
         return kind(**{name: convert(one, hints[name]) for name, one in given.items()})
     except TypeError as error:
