@@ -159,6 +159,7 @@ pictures: $(BROWSER_INSTALLED)  ## update the pictures of the table and its boar
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its links, run its examples
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
+	@$(TOOL)/play_page.py build/site
 	@$(TOOL)/check_site.py build/site
 	@$(PYTEST) -m "docs and not slow and not ($(APART))"
 

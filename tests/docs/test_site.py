@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import play_page
 from check_site import problems
 from pages import ROOT
 
@@ -21,6 +22,7 @@ def test_the_site_builds_and_is_whole():
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr
+    play_page.build(ROOT / "build/site")
     assert problems(ROOT / "build/site") == []
     for page in ("index", "environment", "tutorials/analysis", "reference/game"):
         assert (ROOT / f"build/site/{page}.html").exists()
