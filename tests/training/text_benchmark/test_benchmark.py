@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from commands import run_impulse
+from commands import impulse, refusal, run_impulse
 from impulse_agents.tasks import Task
 from impulse_agents.tasks.task import packed, write_tasks
 from impulse_env import Game
@@ -74,15 +74,47 @@ def test_a_busy_server_is_asked_again(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda *_: (401, b"no"), "cannot be asked: it answered 401"),
+        (lambda *_: (401, b'{"error":\n"bad key"}'), 'it answered 401 .*: {"error": "bad key"}$'),
         (lambda *_: (500, b"no"), "cannot be asked: it answered 500"),
-        (lambda *_: (200, b"<html>"), "cannot be asked: Expecting value"),
-        (lambda *_: (200, b'{"choices": []}'), "answered without a message"),
+        (lambda *_: (200, b"<html>"), "cannot be asked: its answer is not JSON: <html>$"),
+        (lambda *_: (200, b"\xff\x00"), "cannot be asked: its answer is not JSON: ..$"),
+        (lambda *_: (200, b'{"choices": []}'), 'answered without a message: {"choices": ..}$'),
     ],
 )
 def test_a_server_that_fails_is_said_in_a_sentence(tmp_path, answer, message):
     with pytest.raises(ModelError, match=message):
         played(tmp_path, answer, count=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--levels 0 1", "--levels must be of 1, 2 and 3, not 0"),
+        ("--levels 1 1", "levels must all be different, but 1 occurs twice"),
+        ("--timeout 0", "--timeout must be a number of seconds above 0, not 0.0"),
+        ("--timeout nan", "--timeout must be a number of seconds above 0, not nan"),
+        ("--temperature -1", "--temperature must be 0 or more, not -1.0"),
+        ("--temperature inf", "--temperature must be 0 or more, not inf"),
+        ("--key-variable KEY", "the key in KEY has a character that no header may have"),
+    ],
+)
+def test_options_out_of_range_are_refused(monkeypatch, tmp_path, capsys, options, message):
+    monkeypatch.setenv("KEY", "secret\nkey")
+    address = ("--base-url", "http://127.0.0.1:9", "--model", "m", "--out", tmp_path / "out")
+    assert impulse("benchmark-text", *address, *options.split()) == 2
+    assert refusal(capsys) == message
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("key", ["k", " k\n"])
+def test_a_key_is_sent_without_the_spaces_around_it(monkeypatch, tmp_path, key):
+    monkeypatch.setenv("KEY", key)
+    file = tmp_path / "tasks.jsonl"
+    write_tasks(file, tasks(1))
+    with serving(legal_reply) as (url, requests):
+        address = ("--base-url", url, "--model", "m", "--key-variable", "KEY")
+        assert impulse("benchmark-text", *address, "--tasks", file, "--out", tmp_path / "out") == 0
+    assert [key for _, key, _ in requests] == ["Bearer k"]
 
 
 def test_finished_tasks_survive_a_failure_and_are_not_played_again(tmp_path):
