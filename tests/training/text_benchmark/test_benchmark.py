@@ -132,8 +132,10 @@ def test_finished_tasks_survive_a_failure_and_are_not_played_again(tmp_path):
     )
     assert (len(outcomes), len(requests)) == (4, 2)
     assert told == [(3, 4), (4, 4)]
-    with pytest.raises(ModelError, match="has results with other settings"):
-        finished(tmp_path, Settings("other", "result", True, 2), tasks())
+    for other in (Settings("other", "result", True, 2), Settings("stub", "result", True, 2, 0.5)):
+        name = "player stub" if other.player == "other" else "temperature None"
+        with pytest.raises(ModelError, match=rf"has results with other settings \({name}\); name"):
+            finished(tmp_path, other, tasks())
     results = (tmp_path / "results.jsonl").read_text()
     (tmp_path / "results.jsonl").write_text(results.replace(tasks()[0].digest, "f" * 16))
     with pytest.raises(ModelError, match="has a result of another task 'task-0'"):
@@ -198,6 +200,8 @@ def test_the_command_measures_models_and_agents(tmp_path):
         out = ["--out", str(tmp_path / "model"), "--json"]
         first = json.loads(run_impulse("benchmark-text", *model, *out).stdout)
         again = json.loads(run_impulse("benchmark-text", *model, *out).stdout)
+        hotter = run_impulse("benchmark-text", *model, *out, "--temperature", "0.5")
+    assert "other settings (temperature 0.0); name another folder with --out" in hotter.stderr
     assert first == again
     assert first["levels"]["1"]["tasks"] == len(requests) == 4
     agent = ["--agent", "random", "--tasks", str(file), "--most", "3", "--out"]

@@ -90,7 +90,8 @@ def main(args: Args) -> dict[str, Any]:
     folder = args.out or Path("runs/benchmark-text") / safe
     check_output("--out", folder, is_folder=True)
     folder.mkdir(parents=True, exist_ok=True)
-    settings = Settings(name, args.reward, not args.hide_legal, args.bad_replies)
+    sampling = (args.temperature, args.max_tokens, args.history) if args.agent is None else ()
+    settings = Settings(name, args.reward, not args.hide_legal, args.bad_replies, *sampling)
     console = Screen()
 
     def tell(done: int, total: int, newest: Outcome) -> None:
