@@ -134,11 +134,11 @@ ACTIONS: Final[dict[str, dict[Value, AbsoluteAction]]] = {
 }
 """The action of each value of each argument."""
 TYPES: Final = {
-    "card": "number of a card",
-    "from": "cell or gate",
-    "to": "cell or gate, or several in order",
-    "at": "cell",
-    "place": "cell or gate",
+    "card": "the number of a card",
+    "from": "a cell or a gate",
+    "to": "a cell or a gate, or several in order",
+    "at": "a cell",
+    "place": "a cell or a gate",
     "ships": f"1 to {MAX_SHIPS}",
     "color": "red, blue, green or yellow",
     "slot": "0 or 1",

@@ -17,26 +17,29 @@ from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
     CORE,
+    CRUISER,
     FACES,
     GATES,
     NO_CARD,
     NO_SEAT,
     RUNNING,
+    TRANSPORT,
     TRUNCATED,
     Card,
     Color,
+    Op,
     Race,
     Seat,
     State,
 )
 from impulse_env.engine.sector_map import HOMES
-from impulse_env.engine.state import ATTACKER, DEFENDER, STATE
+from impulse_env.engine.state import ATTACKER, DEFENDER, STATE, A
 from impulse_env.information import decider, view_of
 from impulse_env.language.calls import Choice, choices
 from impulse_env.language.digest import effect_of, printed
 from impulse_env.outcomes import turn_number
 from impulse_env.text.board import short_card
-from impulse_env.text.describe import kind_of, prompt_of
+from impulse_env.text.describe import kind_of, pending, prompt_of
 
 _NUMBERS: Final = [int(number) for number in NUMBER_BY_CARD]
 _COLORS: Final = [color.name.lower() for color in Color]
@@ -246,7 +249,7 @@ def _board_lines(fields: _Fields, seat: Seat, row: _Row) -> list[str]:
     race = fields["race"][seat]
     basic = "Basic", _RACES[race].capitalize() if race >= 0 else "own"
     techs = [
-        f"{slot} {basic[slot] if card == BASIC_TECH else row([card])}"
+        f"{slot}: {basic[slot] if card == BASIC_TECH else row([card])}"
         for slot, card in enumerate(fields["techs"][seat])
     ]
     owners, ships = fields["gate_owner"], fields["gate_ships"]
@@ -296,13 +299,32 @@ def _map_line(fields: _Fields) -> str:
     homes = {int(HOMES[players, seat]): f" (home {seat})" for seat in range(players)}
     up, down = [], []
     for cell, card in enumerate(fields["cell_card"]):
-        if cell == CORE or card == NO_CARD:
-            continue
-        if fields["cell_face_up"][cell]:
-            up.append(f"{cell + 1}{homes.get(cell, '')}: {short_card(card)}")
+        name = f"{cell + 1}{homes.get(cell, '')}"
+        if card == NO_CARD:
+            up += [f"{name}: none"] if cell in homes else []
+        elif fields["cell_face_up"][cell]:
+            up.append(f"{name}: {short_card(card)}")
         else:
-            down.append(CELL_NAMES[cell])
+            down.append(name)
     return f"Map: {'; '.join(up) or 'no card'}; face-down: {' '.join(down) or 'none'}"
+
+
+def _fleets(fields: _Fields) -> list[str]:
+    """Return the fleets that move, each with its path; those that have fought are left out."""
+    movement = _movement_data(fields)
+    if movement is None:
+        return []
+    named = []
+    newest = len(movement["fleets"]) - 1
+    for place, fleet in enumerate(movement["fleets"]):
+        # Several fleets make one move each.
+        path = movement["path"][place : place + 1] if newest else movement["path"]
+        to = f" to {' > '.join(path)}" if path else ""
+        if fleet["ships"]:
+            named.append(f"{fleet['ships']} from {fleet['from']}{to}")
+        elif place == newest and not path:
+            named.append(f"a fleet from {fleet['from']}")
+    return named
 
 
 def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
@@ -310,11 +332,9 @@ def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
     lines = []
     if fields["table_count"]:
         lines.append(f"On the table: {cards.row(fields['table'][: fields['table_count']])}")
-    movement = _movement_data(fields)
-    if movement:
-        fleets = ", ".join(f"{fleet['ships']} from {fleet['from']}" for fleet in movement["fleets"])
-        path = f" to {' > '.join(movement['path'])}" if movement["path"] else ""
-        lines.append(f"Moving: {fleets}{path}")
+    fleets = _fleets(fields)
+    if fleets:
+        lines.append(f"Moving: {', '.join(fleets)}")
     if fields["battle_gate"] >= 0:
         sides = []
         for side, word in ((ATTACKER, "attacks"), (DEFENDER, "defends")):
@@ -325,6 +345,13 @@ def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
             sides.append(f"{who}, {fields['battle_ships'][side]} Cruisers, {laid}")
         lines.append(f"Battle at {GATE_NAMES[fields['battle_gate']]}: {'; '.join(sides)}")
     return lines
+
+
+def _ships_only(view: State) -> str:
+    """Return which ships alone can be sabotaged, as a sentence after the prompt."""
+    op, frame = pending(view)
+    word = {TRANSPORT: "Transports", CRUISER: "Cruisers"}.get(frame[A])
+    return f" Only {word}." if op == Op.SABOTAGE_FLEET and word else ""
 
 
 def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str:
@@ -359,7 +386,7 @@ def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str
     if decides != seat:
         lines.append(f"Seat {decides} decides")
         return "\n".join(lines)
-    lines.append(f"Decide ({kind_of(view)}): {prompt_of(view)}")
+    lines.append(f"Decide ({kind_of(view)}): {prompt_of(view)}{_ships_only(view)}")
     if actions is not None:
         lines.append(f"Legal: {', '.join(map(str, choices(view, actions)))}")
     return "\n".join(lines)

@@ -78,7 +78,7 @@ def test_refusals_are_results_that_the_model_can_read(here):
     assert early.is_error
     assert wrong.is_error
     assert text(early) == f"Refused: seat {seat} decides now; call wait."
-    assert text(wrong).startswith("Refused: trade: card must be number of a card, not 21")
+    assert text(wrong).startswith("Refused: trade: card must be the number of a card, not 21")
 
 
 def test_each_link_has_its_own_view_and_wrong_tokens_have_none(here):

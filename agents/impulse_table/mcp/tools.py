@@ -92,8 +92,8 @@ def schema_of(argument: str) -> dict[str, Any]:
         return {"type": "integer", **limits, "description": TYPES[argument]}
     if not numbers:
         return {"type": "string", "enum": values, "description": TYPES[argument]}
-    several = "; e.g. 9, 8-9 or 9>10" if argument == "to" else "; e.g. 9 or 8-9"
-    return {"type": "string", "description": TYPES[argument] + several}
+    example = {"at": "9", "to": "9, 8-9 or 9>10"}.get(argument, "9 or 8-9")
+    return {"type": "string", "description": f"{TYPES[argument]}; e.g. {example}"}
 
 
 async def answer(hosted: Hosted, viewer: Seat, name: str, arguments: dict[str, Any]) -> str:

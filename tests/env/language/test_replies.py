@@ -204,12 +204,12 @@ def test_calls_are_read_from_the_end_of_a_reply(reply, calls):
         ("trade(size=5)", "trade has no argument 'size'; it has card"),
         ("pass(card=5)", "pass has no argument 'card'; it has none"),
         ("trade(card=5, card=6)", "trade has its argument card twice"),
-        ("trade(card=21)", "trade: card must be number of a card, not '21'"),
+        ("trade(card=21)", "trade: card must be the number of a card, not '21'"),
         (
             "move_fleet(to=9>77)",
-            "move_fleet: to must be cell or gate, or several in order, not '77'",
+            "move_fleet: to must be a cell or a gate, or several in order, not '77'",
         ),
-        ('{"action": "trade", "card": true}', "trade: card must be number of a card, not True"),
+        ('{"action": "trade", "card": true}', "trade: card must be the number of a card, not True"),
         ("pass();" * 65, "the reply has 65 actions; at most 64 are allowed"),
     ],
 )

@@ -17,6 +17,7 @@ from impulse_env.language.calls import SIGNATURES
 from impulse_env.language.digest import effect_of
 from impulse_env.testing.random_play import random_choice
 
+LONG_GAMES = pytest.mark.skipif(not IS_COMPILED, reason="random games must be long")
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
@@ -74,14 +75,60 @@ def test_a_view_by_hand():
     assert lines[0] == "Turn 1 of seat 0; you are seat 0; 20 points win; deck 80"
     assert lines[1] == "Impulse: none"
     assert lines[2] == "You, seat 0: 0 points, 9 ships to build"
-    assert "  Techs: 0 Basic, 1 Ariek; ships: 8 x2, 8-9" in lines
+    assert "  Techs: 0: Basic, 1: Ariek; ships: 8 x2, 8-9" in lines
     assert lines[5] == "Seat 1: 0 points, 5 cards"
-    assert lines[6] == "  Techs: 0 Basic, 1 Caelumnites; ships: 12 x2, 11-12"
+    assert lines[6] == "  Techs: 0: Basic, 1: Caelumnites; ships: 12 x2, 11-12"
     assert lines[-2] == ("Decide (add_impulse): Add a card from your hand to the Impulse.")
     assert lines[-1] == f"Legal: {legal_calls(game)[0]}"
     assert "Legal" not in view_text(game.state, 0)
     assert view_text(game.state, 1).splitlines()[-1] == "Seat 0 decides"
     assert "hand:" not in view_text(game.state, NO_SEAT)
+
+
+def test_a_view_shows_homes_without_a_face_up_card():
+    game = Game(players=2, seed=7, start_player=0)
+    for homes in ("Map: 8 (home 0): none; face-down: ", "Map: 8 (home 0): "):
+        assert f"\n{homes}" in view_text(game.state, game.seat)
+        game.step(game.legal_actions()[0])
+    game = Game(players=2, seed=7, start_player=0)
+    assert " 11 12 (home 1) 13 " in view_text(game.state, 0)
+
+
+@LONG_GAMES
+def test_a_view_shows_every_fleet_with_its_own_path():
+    """Two fleets of one move each, before and after their choices; a fleet of several moves."""
+    seen, forms = (
+        set(),
+        (r"a fleet from \S+", r"\d+ from \S+( to \S+)*", r"\d+ from \S+ to \S+ > .*"),
+    )
+    for seed in range(3):
+        for game in games({"players": 2}, seed=seed):
+            if game.seat is None or not game.state["fleet_count"]:
+                continue
+            state, text = game.state, view_text(game.state, game.seat)
+            (line,) = re.findall("\nMoving: (.*)", text) or [""]
+            fleets = line.split(", ") if line else []
+            ships = state["fleet_ships"][: state["fleet_count"]].tolist()
+            asked = [*filter(None, ships)] + ["a fleet"] * (game.decision.kind == "choose_ships")
+            assert [fleet.partition(" from ")[0] for fleet in fleets] == [*map(str, asked)]
+            several = len(ships) > 1
+            assert [fleet.count(">") for fleet in fleets if several] == [0] * len(fleets) * several
+            seen |= {form for form in forms for fleet in fleets if re.fullmatch(form, fleet)}
+            seen |= {"several"} if several else set()
+    assert seen == {*forms, "several"}
+
+
+@LONG_GAMES
+def test_sabotage_says_which_ships():
+    places = {}
+    for seed in range(20):
+        for game in games({"players": 4}, seed=seed):
+            if game.seat is not None and game.decision.kind == "sabotage_fleet":
+                ships = view_text(game.state, game.seat).rpartition("? ")[2]
+                names = [game.name(action).split()[0] for action in game.legal_actions()]
+                places.setdefault(ships, set()).update(names)
+    assert places["Only Cruisers."] == {"gate"}
+    assert places["Only Transports."] == {"cell"}
 
 
 def test_each_face_is_explained_once():

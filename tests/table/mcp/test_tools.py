@@ -18,8 +18,8 @@ def test_the_schema_of_a_tool_names_and_types_its_arguments():
     assert build.schema == {
         "type": "object",
         "properties": {
-            "at": {"type": "string", "description": "cell; e.g. 9 or 8-9"},
-            "place": {"type": "string", "description": "cell or gate; e.g. 9 or 8-9"},
+            "at": {"type": "string", "description": "a cell; e.g. 9"},
+            "place": {"type": "string", "description": "a cell or a gate; e.g. 9 or 8-9"},
         },
         "additionalProperties": False,
     }
@@ -27,7 +27,7 @@ def test_the_schema_of_a_tool_names_and_types_its_arguments():
     assert tools["look"].reads_only
     for verb, arguments in SIGNATURES.items():
         assert tuple(tools[verb].schema["properties"]) == arguments
-    card = {"type": "integer", "minimum": 1, "maximum": 109, "description": "number of a card"}
+    card = {"type": "integer", "minimum": 1, "maximum": 109, "description": "the number of a card"}
     assert schema_of("card") == card
     assert schema_of("mode")["enum"] == ["command", "build"]
 
@@ -40,7 +40,7 @@ def test_the_schema_of_a_tool_names_and_types_its_arguments():
         ("wait", {"seconds": True}, "wait: seconds must be a number from 0 to 50, not True"),
         ("look", {"seat": 1}, "look has no argument 'seat'; it has none"),
         ("wait", {"seat": 1}, "wait has no argument 'seat'; it has seconds"),
-        ("trade", {"card": "x"}, "trade: card must be number of a card"),
+        ("trade", {"card": "x"}, "trade: card must be the number of a card"),
         ("trade", {"cards": 1}, "trade has no argument 'cards'"),
     ],
 )

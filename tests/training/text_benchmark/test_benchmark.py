@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from commands import run_impulse
+from commands import impulse, refusal, run_impulse
 from impulse_agents.tasks import Task
 from impulse_agents.tasks.task import packed, write_tasks
 from impulse_env import Game
@@ -74,15 +74,47 @@ def test_a_busy_server_is_asked_again(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda *_: (401, b"no"), "cannot be asked: it answered 401"),
+        (lambda *_: (401, b'{"error":\n"bad key"}'), 'it answered 401 .*: {"error": "bad key"}$'),
         (lambda *_: (500, b"no"), "cannot be asked: it answered 500"),
-        (lambda *_: (200, b"<html>"), "cannot be asked: Expecting value"),
-        (lambda *_: (200, b'{"choices": []}'), "answered without a message"),
+        (lambda *_: (200, b"<html>"), "cannot be asked: its answer is not JSON: <html>$"),
+        (lambda *_: (200, b"\xff\x00"), "cannot be asked: its answer is not JSON: ..$"),
+        (lambda *_: (200, b'{"choices": []}'), 'answered without a message: {"choices": ..}$'),
     ],
 )
 def test_a_server_that_fails_is_said_in_a_sentence(tmp_path, answer, message):
     with pytest.raises(ModelError, match=message):
         played(tmp_path, answer, count=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--levels 0 1", "--levels must be of 1, 2 and 3, not 0"),
+        ("--levels 1 1", "levels must all be different, but 1 occurs twice"),
+        ("--timeout 0", "--timeout must be a number of seconds above 0, not 0.0"),
+        ("--timeout nan", "--timeout must be a number of seconds above 0, not nan"),
+        ("--temperature -1", "--temperature must be 0 or more, not -1.0"),
+        ("--temperature inf", "--temperature must be 0 or more, not inf"),
+        ("--key-variable KEY", "the key in KEY has a character that no header may have"),
+    ],
+)
+def test_options_out_of_range_are_refused(monkeypatch, tmp_path, capsys, options, message):
+    monkeypatch.setenv("KEY", "secret\nkey")
+    address = ("--base-url", "http://127.0.0.1:9", "--model", "m", "--out", tmp_path / "out")
+    assert impulse("benchmark-text", *address, *options.split()) == 2
+    assert refusal(capsys) == message
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("key", ["k", " k\n"])
+def test_a_key_is_sent_without_the_spaces_around_it(monkeypatch, tmp_path, key):
+    monkeypatch.setenv("KEY", key)
+    file = tmp_path / "tasks.jsonl"
+    write_tasks(file, tasks(1))
+    with serving(legal_reply) as (url, requests):
+        address = ("--base-url", url, "--model", "m", "--key-variable", "KEY")
+        assert impulse("benchmark-text", *address, "--tasks", file, "--out", tmp_path / "out") == 0
+    assert [key for _, key, _ in requests] == ["Bearer k"]
 
 
 def test_finished_tasks_survive_a_failure_and_are_not_played_again(tmp_path):
@@ -100,8 +132,10 @@ def test_finished_tasks_survive_a_failure_and_are_not_played_again(tmp_path):
     )
     assert (len(outcomes), len(requests)) == (4, 2)
     assert told == [(3, 4), (4, 4)]
-    with pytest.raises(ModelError, match="has results with other settings"):
-        finished(tmp_path, Settings("other", "result", True, 2), tasks())
+    for other in (Settings("other", "result", True, 2), Settings("stub", "result", True, 2, 0.5)):
+        name = "player stub" if other.player == "other" else "temperature None"
+        with pytest.raises(ModelError, match=rf"has results with other settings \({name}\); name"):
+            finished(tmp_path, other, tasks())
     results = (tmp_path / "results.jsonl").read_text()
     (tmp_path / "results.jsonl").write_text(results.replace(tasks()[0].digest, "f" * 16))
     with pytest.raises(ModelError, match="has a result of another task 'task-0'"):
@@ -166,6 +200,8 @@ def test_the_command_measures_models_and_agents(tmp_path):
         out = ["--out", str(tmp_path / "model"), "--json"]
         first = json.loads(run_impulse("benchmark-text", *model, *out).stdout)
         again = json.loads(run_impulse("benchmark-text", *model, *out).stdout)
+        hotter = run_impulse("benchmark-text", *model, *out, "--temperature", "0.5")
+    assert "other settings (temperature 0.0); name another folder with --out" in hotter.stderr
     assert first == again
     assert first["levels"]["1"]["tasks"] == len(requests) == 4
     agent = ["--agent", "random", "--tasks", str(file), "--most", "3", "--out"]

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,15 @@ from impulse_agents.tasks.episode import Reward
 from impulse_agents.tasks.task import Task, read_tasks, shipped_tasks
 from impulse_env.errors import ArgumentError
 from impulse_env.files import check_output
-from impulse_env.options import check_least
+from impulse_env.options import check_least, check_once
 from impulse_training.cli.framework.command import Command
 from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.terminal.interrupt import interruptible
 
 if TYPE_CHECKING:
     from impulse_training.evaluation.text_benchmark.players import Player
+
+LEVELS = 1, 2, 3
 
 COMMAND = Command(
     examples=(
@@ -46,7 +49,7 @@ class Args:
     """An agent instead of a model; {} in its name stands for the released agent of the table."""
     tasks: Path | None = None
     """File of tasks; the shipped ones by default."""
-    levels: tuple[int, ...] = (1, 2, 3)
+    levels: tuple[int, ...] = LEVELS
     """Levels to play: 1 decisions, 2 turns, 3 races and games."""
     most: int | None = None
     """Play only the first tasks of each level, at most this many."""
@@ -79,13 +82,16 @@ def main(args: Args) -> dict[str, Any]:
 
     check_least(args, 1, "bad_replies", "max_tokens", "at_once", "most")
     check_least(args, 0, "history")
+    check_once(args, "levels")
+    _check_seconds_and_temperature(args)
     name, player, at_once = _player(args)
     tasks = _tasks(args)
     safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in name)
     folder = args.out or Path("runs/benchmark-text") / safe
     check_output("--out", folder, is_folder=True)
     folder.mkdir(parents=True, exist_ok=True)
-    settings = Settings(name, args.reward, not args.hide_legal, args.bad_replies)
+    sampling = (args.temperature, args.max_tokens, args.history) if args.agent is None else ()
+    settings = Settings(name, args.reward, not args.hide_legal, args.bad_replies, *sampling)
     console = Screen()
 
     def tell(done: int, total: int, newest: Outcome) -> None:
@@ -102,6 +108,13 @@ def main(args: Args) -> dict[str, Any]:
     return {"player": name, "folder": str(folder), "levels": by_level(outcomes)}
 
 
+def _check_seconds_and_temperature(args: Args) -> None:
+    if not (isfinite(args.timeout) and args.timeout > 0):
+        raise ArgumentError(f"--timeout must be a number of seconds above 0, not {args.timeout}")
+    if not (isfinite(args.temperature) and args.temperature >= 0):
+        raise ArgumentError(f"--temperature must be 0 or more, not {args.temperature}")
+
+
 def _player(args: Args) -> "tuple[str, Player, int]":
     """Return the name of the player, the player, and the number of tasks that it plays at once."""
     from impulse_training.evaluation.text_benchmark.players import AgentPlayer, ModelPlayer
@@ -116,13 +129,20 @@ def _player(args: Args) -> "tuple[str, Player, int]":
         raise ArgumentError(
             f"--base-url must begin with http:// or https://, not {args.base_url!r}"
         )
-    key = os.environ.get(args.key_variable, "")
+    key = os.environ.get(args.key_variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ArgumentError(
+            f"the key in {args.key_variable} has a character that no header may have"
+        )
     sampling = args.temperature, args.max_tokens, args.history, args.timeout
     return args.model, ModelPlayer(args.base_url, args.model, key, *sampling), args.at_once
 
 
 def _tasks(args: Args) -> list[Task]:
     """Return the tasks to play, level by level."""
+    for level in args.levels:
+        if level not in LEVELS:
+            raise ArgumentError(f"--levels must be of 1, 2 and 3, not {level}")
     every = shipped_tasks() if args.tasks is None else read_tasks(args.tasks)
     tasks = [
         task

@@ -174,6 +174,8 @@ def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
         ("pandas", "export {folder} --out {folder}/tables", "tables", "analysis"),
         ("resvg_py", "export --out {folder}/a.png", "", "render"),
         ("ray", "train rllib --minutes 1", "impulse train rllib", "ray"),
+        ("mcp,mcp_types,starlette,uvicorn", "mcp --seat 1", "impulse mcp", "mcp"),
+        ("uvicorn", "mcp --seat 1", "impulse mcp needs uvicorn", "mcp"),
     ],
 )
 def test_a_package_that_is_missing_is_named_with_its_extra(package, words, what, extra, tmp_path):

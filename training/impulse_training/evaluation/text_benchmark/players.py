@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from functools import cache
+from http.client import HTTPException
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -24,6 +25,10 @@ _LONGEST_ANSWER: Final = 4 << 20
 """Bytes of an answer that are read."""
 _BUSY: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed later."""
+
+
+_SHOWN: Final = 200
+"""Most characters of an answer that an error shows."""
 
 
 class ModelError(ImpulseError, RuntimeError):
@@ -134,7 +139,8 @@ class ModelPlayer:
             cost.prompt_tokens += int(usage.get("prompt_tokens") or 0)
             cost.completion_tokens += int(usage.get("completion_tokens") or 0)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"{self.base_url} answered without a message: {error!r}") from error
+            start = json.dumps(answer)[:_SHOWN]
+            raise ModelError(f"{self.base_url} answered without a message: {start}") from error
         return reply if isinstance(reply, str) else ""
 
     def _post(self, body: dict[str, Any]) -> Any:
@@ -150,11 +156,31 @@ class ModelPlayer:
             try:
                 request = urllib.request.Request(url, json.dumps(body).encode(), headers)
                 with urllib.request.urlopen(request, timeout=self.timeout) as response:
-                    return json.loads(response.read(_LONGEST_ANSWER))
+                    answer = response.read(_LONGEST_ANSWER)
             except urllib.error.HTTPError as error:
-                fault = f"it answered {error.code} {error.reason}"
+                fault = f"it answered {error.code} {error.reason}{_said(error)}"
                 if error.code not in _BUSY:
                     break
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, HTTPException) as error:
                 fault = str(getattr(error, "reason", error)) or type(error).__name__
+            else:
+                try:
+                    return json.loads(answer)
+                except (ValueError, RecursionError):
+                    fault = f"its answer is not JSON{_start(answer)}"
         raise ModelError(f"{url} cannot be asked: {fault}")
+
+
+def _said(error: urllib.error.HTTPError) -> str:
+    """Return what a server said about a fault."""
+    try:
+        return _start(error.read(_LONGEST_ANSWER))
+    except (OSError, HTTPException):
+        return ""
+
+
+def _start(answer: bytes) -> str:
+    """Return the start of an answer on one line, after a colon; empty without any text."""
+    text = " ".join(answer.decode(errors="replace").split())[:_SHOWN]
+    shown = "".join(sign if sign.isprintable() else "?" for sign in text)
+    return f": {shown}" if shown else ""

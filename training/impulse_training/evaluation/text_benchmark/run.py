@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from impulse_agents.tasks.episode import Episode, Reward
 from impulse_agents.tasks.task import Task, drop_cut_line
@@ -21,12 +22,15 @@ Tell = Callable[[int, int, "Outcome"], None]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that results of one folder have in common."""
+    """All that results of one folder have in common; agents have no sampling."""
 
     player: str
     reward: Reward
     with_legal: bool
     bad_replies: int
+    temperature: float | None = None
+    max_tokens: int | None = None
+    history: int | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +91,12 @@ def finished(folder: Path, settings: Settings, tasks: Sequence[Task]) -> dict[st
         if (folder / SETTINGS).exists():
             before = read_json((folder / SETTINGS).read_bytes(), Settings)
             if before != settings:
-                raise ModelError(f"{folder} has results with other settings: {before}")
+                theirs, ours = asdict(before), asdict(settings)
+                other = [f"{name} {theirs[name]}" for name in ours if theirs[name] != ours[name]]
+                raise ModelError(
+                    f"{folder} has results with other settings ({', '.join(other)}); "
+                    "name another folder with --out"
+                )
         drop_cut_line(folder / RESULTS)
         lines = (folder / RESULTS).read_bytes().splitlines() if _has_results(folder) else []
         done = {outcome.id: outcome for outcome in (read_json(line, Outcome) for line in lines)}
