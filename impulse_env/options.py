@@ -1,5 +1,6 @@
 """The options of a game, checked in one place, and the undealt records that they describe."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -186,7 +187,7 @@ def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
 
 
 def check_least(given: Any, least: float, *names: str) -> None:
-    """Raise `OptionError` for the first of these attributes that is too small.
+    """Raise `OptionError` for the first of these attributes that is too small, or not finite.
 
     Args:
         given: The object with the attributes. None and empty tuples are allowed.
@@ -196,7 +197,7 @@ def check_least(given: Any, least: float, *names: str) -> None:
     for name in names:
         value = getattr(given, name)
         for number in value if isinstance(value, tuple) else (value,):
-            if number is not None and not number >= least:
+            if number is not None and not least <= number < math.inf:
                 raise OptionError(f"{name} must be {least:g} or more, not {number}")
 
 

@@ -21,6 +21,7 @@ def test_numbers_that_are_large_enough_are_let_through():
         (-3, "games must be 1 or more, not -3"),
         ((4, 0, -1), "games must be 1 or more, not 0"),
         (float("nan"), "games must be 1 or more, not nan"),
+        (float("inf"), "games must be 1 or more, not inf"),
     ],
 )
 def test_the_first_number_that_is_too_small_is_named(value, said):
