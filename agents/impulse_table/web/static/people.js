@@ -2,6 +2,7 @@
 
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
 import { seatName, seatWith } from "/kit/numbering.js";
+import { store, stored } from "/kit/storage.js";
 
 const TICK_MS = 10_000;
 
@@ -99,19 +100,19 @@ export class NameQuestion {
    */
   constructor(table, say) {
     this.key = `impulse.unnamed.${table}`;
-    byId("own-name").value = localStorage.getItem(NAME_KEY) ?? "";
+    byId("own-name").value = stored(NAME_KEY) ?? "";
     byId("name-question").addEventListener("submit", (event) => {
       event.preventDefault();
       const name = byId("own-name").value.split(/\s+/).filter(Boolean).join(" ");
       if (!name) return this.stop();
-      localStorage.setItem(NAME_KEY, name);
+      store(NAME_KEY, name);
       say({ type: "name", seat: this.seat, name });
     });
     byId("no-name").addEventListener("click", () => this.stop());
   }
 
   stop() {
-    localStorage.setItem(this.key, "yes");
+    store(this.key, "yes");
     show(byId("name-question"), false);
   }
 
@@ -119,7 +120,7 @@ export class NameQuestion {
   update({ here, seats, over }) {
     [this.seat] = here;
     const isMeeting = seats.filter(({ person }) => person).length > 1;
-    const isNew = here.length === 1 && seats[this.seat].name === null && localStorage.getItem(this.key) === null;
+    const isNew = here.length === 1 && seats[this.seat].name === null && stored(this.key) === null;
     show(byId("name-question"), isMeeting && isNew && !over);
   }
 }
