@@ -1,6 +1,6 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
-import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { byId, fill, make, makeButton, renew, show } from "/kit/elements.js";
 import { seatName, seatWith } from "/kit/numbering.js";
 import { store, stored } from "/kit/storage.js";
 
@@ -58,7 +58,7 @@ export class People {
     const { seats, over } = this.state;
     const absent = over ? [] : seats.filter(({ away, delegated }) => away !== null && !delegated);
     const before = document.activeElement?.dataset.relieve;
-    byId("people").replaceChildren(...absent.map((entry) => this.line(entry)));
+    renew(byId("people"), absent.map((entry) => this.line(entry)));
     if (before) byId("people").querySelector(`[data-relieve="${before}"]`)?.focus();
     show(byId("people"), absent.length > 0);
   }
