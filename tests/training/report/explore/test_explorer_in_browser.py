@@ -100,8 +100,9 @@ def test_games_are_listed_with_their_results_and_the_pages_that_there_are(tab):
     assert tab.locator("#list li").count() == 20
     assert tab.is_hidden("#more")
     results = "\n".join(tab.locator("#list li").all_inner_texts())
-    own_first = re.findall(r"(\d+)–(\d+)", results)
+    own_first = re.findall(r"(\d+)\u2013(\d+)", results)
     assert len(own_first) == 20
+    assert any(own != other for own, other in own_first)
     assert sorted(own_first) == sorted((other, own) for own, other in own_first)
 
 
