@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import play_page
+from accessible import faults
 from impulse_agents import registry
 from impulse_agents.asking.ask import ask_in_game
 from impulse_env.game import Game
@@ -64,7 +65,9 @@ def page(chromium, address):
     page.set_default_timeout(WAIT)
     page.trouble = []
     page.on("pageerror", lambda error: page.trouble.append(str(error)))
-    page.on("console", lambda line: line.type == "error" and page.trouble.append(line.text))
+    page.on(
+        "console", lambda line: line.type in ("error", "warning") and page.trouble.append(line.text)
+    )
     context.on(
         "request",
         lambda asked: (
@@ -140,6 +143,69 @@ def test_a_person_plays_and_continues_without_a_network(page, address):
     assert page.locator("#entries li").count() >= lines
 
 
+MISSING = {
+    "delete window.Worker": "lacks Worker",
+    "delete window.WebAssembly": "lacks WebAssembly",
+    "delete HTMLScriptElement.prototype.noModule": "lacks modules",
+}
+
+
+@pytest.mark.parametrize("script", MISSING)
+def test_an_old_browser_gets_the_reason(chromium, address, script):
+    page = chromium.new_page()
+    page.add_init_script(script)
+    page.goto(address)
+    page.wait_for_selector("html[data-failed]", state="attached")
+    assert MISSING[script] in page.inner_text("#begin-status")
+    assert page.is_hidden("#begin-bar")
+    page.close()
+
+
+@pytest.mark.parametrize("file", ["pyodide.mjs", "pyodide.asm.wasm", "sources.zip"])
+def test_a_file_that_cannot_be_loaded_ends_the_wait(chromium, address, file):
+    context = chromium.new_context(service_workers="block")
+    context.route(f"**/{file}", lambda asked: asked.abort())
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("html[data-failed]", state="attached", timeout=WAIT)
+    assert "network" in page.inner_text("#begin-status")
+    context.close()
+
+
+NO_STORAGE = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }})"
+
+
+def test_a_browser_without_storage_plays_with_lessons_and_notices(page, address):
+    page.context.add_init_script(NO_STORAGE)
+    load(page, f"{address}?seed=7")
+    assert faults(page) == []
+    assert page.evaluate("document.querySelector('#begin-bar').position") == 1
+    assert page.inner_text("#begin-level option:checked") == "Medium (greedy: looks one step ahead)"
+    page.click("#begin-new")
+    page.wait_for_selector("#options button")
+    page.wait_for_selector("#lesson-text")
+    assert ": 20 in this game." in page.inner_text("#lesson-text")
+    page.click("#links-button")
+    assert page.is_hidden("#seat-list")
+    assert page.is_hidden("#watching")
+    page.check("#turn-tone")
+    page.click("#links .primary")
+    page.click("#help-button")
+    assert "Chat" not in page.inner_text("#help")
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "null"])
+def test_a_damaged_saved_game_is_refused_and_another_begins(page, address, text):
+    page.evaluate("text => localStorage.setItem('impulse.play', text)", text)
+    load(page, address)
+    page.click("#begin-resume")
+    page.wait_for_selector("#begin-status:not(:empty)")
+    said = page.inner_text("#begin-status")
+    assert said.startswith("The saved game cannot be opened: it is ")
+    page.click("#begin-new")
+    page.wait_for_selector("#options button")
+
+
 def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page):
     page.select_option("#begin-level", "core_rush")
     page.click("#begin-new")
@@ -149,6 +215,10 @@ def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page):
         take_first_choice(page)
     page.click("#leave-button")
     page.select_option("#leave-agent", "greedy")
+    page.click("#play-on")
+    page.click("#played-for button")
+    page.wait_for_selector("#options button")
+    page.click("#leave-button")
     page.click("#play-on")
     page.wait_for_selector("#record-button[aria-disabled=false]")
     page.wait_for_selector("#ending-points td")

@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = Path(__file__).with_name("play_page_parts")
 FOLDER = "play"
 NETWORK = "sb3-2p"
+TABLE = "first-in-a-browser"
+_POINTS = (b"20 in a usual game, 10 in this one", b"20 in this game")
+"""The lesson about the goal, for the table's first games and for those of the page."""
 MOST_BYTES = 20_000_000
 """Size limit of the page's folder."""
 
@@ -35,6 +38,8 @@ _DIGESTS = {
     ),
 }
 """SHA-256 of each file of Pyodide; all but the lock, a subset, equal the official release's."""
+_IMPORTED = ("pyodide.mjs", "pyodide.asm.js")
+"""Files that the worker imports, so that the progress does not count them."""
 _INSTEAD = {
     "impulse_env/compiled/compilation.py": "compilation.py",
     "impulse_env/schema.py": "schema.py",
@@ -54,7 +59,6 @@ _EMPTY = ("impulse_env/__init__.py", "impulse_agents/__init__.py", "impulse_tabl
 _HEAD = """\
   <script src="theme.js"></script>
   <link rel="stylesheet" href="page.css">
-  <script type="module" src="page.js"></script>
 """
 
 
@@ -144,6 +148,10 @@ def page():
     html = html.replace("</head>\n<body>\n", f"{_HEAD}</head>\n<body>\n{begin}")
     script = bundles.script("table").replace('location.assign("/")', 'location.assign("./")')
     style = bundles.style("table") + (PARTS / "page.css").read_text(encoding="utf-8")
+    # A first game's name: the page explains each kind of decision once.
+    script = script.replace('location.pathname.split("/").pop()', f'"{TABLE}"')
+    html = html.replace(">Seats</button>", ">Notices</button>")
+    html = html.replace(">Seats at this table</h2>", ">Notices</h2>")
     return {"index.html": html, "table.js": script, "page.css": style}
 
 
@@ -153,10 +161,14 @@ def files(cache):
     from impulse_table.web.pages import STATIC
 
     made = {**pyodide(cache), "sources.zip": sources()}
-    made |= {name: text.encode() for name, text in page().items()}
+    counted = sum(len(content) for name, content in made.items() if name not in _IMPORTED)
+    texts = page()
+    texts["index.html"] = texts["index.html"].replace("@BYTES@", str(counted))
+    made |= {name: text.encode() for name, text in texts.items()}
     made |= {name: (PARTS / name).read_bytes() for name in ("page.js", "worker.js")}
     made |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "lessons.json")}
-    made["theme.js"] = (KIT / "theme.js").read_bytes()
+    made["lessons.json"] = made["lessons.json"].replace(*_POINTS)
+    made |= {name: (KIT / name).read_bytes() for name in ("theme.js", "storage.js")}
     digest = hashlib.sha256(b"".join(made.values())).hexdigest()[:12]
     offline = (PARTS / "offline.js").read_text(encoding="utf-8")
     offline = offline.replace("@VERSION@", f"impulse-{digest}")

@@ -48,6 +48,13 @@ export function show(element, isShown) {
   element.hidden = !isShown;
 }
 
+/** Replace children unless they look the same: a button stays while a person presses it. */
+export function renew(element, children) {
+  const isSame = (child, index) => child.isEqualNode(element.children[index]);
+  if (children.length === element.childElementCount && children.every(isSame)) return;
+  element.replaceChildren(...children);
+}
+
 /** A list of names to choose from: pairs of a value and what is said of it. */
 export function fill(select, names, chosen) {
   select.replaceChildren(...names.map(([value, text]) => make("option", { value, text })));

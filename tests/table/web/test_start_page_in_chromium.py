@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_pages import expect
+from table_pages import begin, expect
 
 pytestmark = pytest.mark.browser
 BEGINNINGS = ("#play-now", "#first-game", "#todays-deal", "#start-game")
@@ -34,3 +34,12 @@ def test_a_server_without_a_list_of_agents_is_reported(visit, served):
     expect(page.get_by_role("alert")).to_have_text(told)
     for button in BEGINNINGS:
         expect(page.locator(button)).to_be_disabled()
+
+
+def test_a_browser_without_storage_starts_a_game(visit):
+    page = visit()
+    denied = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }})"
+    page.add_init_script(denied)
+    page.reload()
+    begin(page, "here", "greedy")
+    page.wait_for_selector("#options button")

@@ -30,8 +30,11 @@ def test_an_agent_plays_on_until_the_person_takes_the_seat_back_and_resigns(visi
     page.click("#play-on")
     expect(page.locator("#played-for")).to_contain_text("random plays for seat 2.")
     assert page.locator("#options button").count() > 0
+    page.evaluate("document.querySelector('#played-for button').isThere = true")
     page.locator("#options button").first.click()
     wait_for_step(page, 1)
+    # A button that is replaced while a person presses it would do nothing.
+    assert page.evaluate("document.querySelector('#played-for button').isThere")
     # The agent decides for seat 1 without a curtain, and the screen stays with seat 0.
     expect(page.locator("#whose")).to_contain_text("you decide, seat 1")
     assert page.locator("#curtain[open]").count() == 0

@@ -4,7 +4,10 @@ const VERSION = "@VERSION@";
 const FILES = ["./", ...@FILES@];
 
 addEventListener("install", (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => skipWaiting()));
+  // Asks the server whether what the browser has is still the newest: one version's files only. A
+  // newer version waits until no page is open that has begun with an older one.
+  const requests = FILES.map((file) => new Request(file, { cache: "no-cache" }));
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(requests)));
 });
 
 addEventListener("activate", (event) => {

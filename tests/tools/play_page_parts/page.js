@@ -1,6 +1,8 @@
 // The page on which the game runs in the browser: the table's own script talks to a worker instead
 // of a server, by the same requests and messages.
 
+import { store, stored } from "./storage.js";
+
 const KEY = "impulse.play";
 const OPEN = 1;
 const CLOSED = 3;
@@ -28,12 +30,16 @@ const HEARD = {
     else reject(new Error(error));
   },
   progress: ({ text }) => say(text),
-  keep: ({ text }) => localStorage.setItem(KEY, text),
+  failed: ({ text }) => fail(text),
+  loaded: ({ bytes }) => Object.assign(byId("begin-bar"), { value: bytes }),
+  keep: ({ text }) => store(KEY, text),
   message: ({ text }) => socket?.dispatchEvent(new MessageEvent("message", { data: text })),
 };
 
 worker.addEventListener("message", ({ data }) => HEARD[data.kind](data));
-worker.addEventListener("error", () => say("This browser could not load the game."));
+worker.addEventListener("error", () => {
+  if (!isReady()) fail("the network failed, or this browser is too old for modules in workers");
+});
 
 // --- In place of the server ---------------------------------------------------------------------
 
@@ -67,9 +73,21 @@ globalThis.WebSocket = class extends EventTarget {
 
 // --- The start ----------------------------------------------------------------------------------
 
+const root = document.documentElement;
+
+const isReady = () => root.dataset.ready === "yes";
+
 function say(text) {
   byId("begin-status").textContent = text;
 }
+
+function fail(reason) {
+  if ("failed" in root.dataset) return;
+  say(`The game cannot start: ${reason.replace(/\.$/, "")}. Load this page again.`);
+  byId("begin-bar").hidden = true;
+  root.dataset.failed = reason;
+}
+
 
 const level = () => byId("begin-level").value;
 
@@ -111,13 +129,17 @@ document.addEventListener(
 async function start() {
   await ask("load");
   say("");
-  const { agents } = JSON.parse(await ask("answer", "/api/setup"));
-  const options = Object.entries(agents).map(([name, about]) => new Option(`${name}: ${about}`, name));
-  byId("begin-level").replaceChildren(...options);
-  byId("begin-level").value = "greedy";
+  byId("begin-bar").hidden = true;
+  const { agents, levels, usual_level: usual } = JSON.parse(await ask("answer", "/api/setup"));
+  for (const { name, agent } of levels["2"]) {
+    const text = `${name[0].toUpperCase()}${name.slice(1)} (${agent}: ${agents[agent]})`;
+    byId("begin-level").add(new Option(text, agent, name === usual, name === usual));
+    delete agents[agent];
+  }
+  for (const [name, about] of Object.entries(agents)) byId("begin-level").add(new Option(`${name}: ${about}`, name));
   byId("begin-buttons").hidden = false;
   byId("begin-new").addEventListener("click", deal);
-  const saved = localStorage.getItem(KEY);
+  const saved = stored(KEY);
   byId("begin-resume").hidden = saved === null;
   byId("begin-resume").addEventListener("click", () =>
     play("resume", saved).catch((error) => {
@@ -126,12 +148,10 @@ async function start() {
       byId("begin-resume").hidden = true;
     }),
   );
-  document.documentElement.dataset.ready = "yes";
-  await navigator.serviceWorker?.register("offline.js");
+  root.dataset.ready = "yes";
+  // Without it, as in private windows, the game runs as well, but needs the network each time.
+  navigator.serviceWorker?.register("offline.js").catch(() => {});
 }
 
 globalThis.impulse = { ask };
-start().catch((error) => {
-  say(`The game cannot start: ${error.message}`);
-  document.documentElement.dataset.failed = error.message;
-});
+start().catch((error) => fail(error.message));

@@ -7,6 +7,7 @@ import time
 import msgspec
 import numpy as np
 from in_browser.network import PLAYERS, NumpyPolicy
+from pyodide.webloop import WebLoop
 
 from impulse_agents import registry
 from impulse_agents.asking.ask import ask_in_game
@@ -27,6 +28,14 @@ NETWORK = "policy:sb3-2p"
 LEVELS = {"easy": "miner", "medium": "greedy", "hard": NETWORK}
 
 np.seterr(over="ignore")
+
+
+def _end_task(loop, task, end=WebLoop._decrement_in_progress):
+    """End a task; Pyodide's own method fails for a cancelled one."""
+    end(loop, None if task is not None and task.cancelled() else task)
+
+
+WebLoop._decrement_in_progress = _end_task
 registry.KINDS["policy"] = registry.Kind(NumpyPolicy, "trained network", "PATH")
 
 

@@ -5,6 +5,27 @@ import { loadPyodide } from "./pyodide.mjs";
 const HERE = new URL(".", import.meta.url).href;
 const FROM_PYTHON = "from in_browser import table";
 
+const fetchWhole = self.fetch.bind(self);
+let bytes = 0;
+
+/** Fetch a file; tell the page how much has been loaded. */
+self.fetch = async (...asked) => {
+  const response = await fetchWhole(...asked).catch((error) => error);
+  if (!response.ok) {
+    // Pyodide itself waits forever for its program.
+    postMessage({ kind: "failed", text: "a file could not be loaded from the network" });
+    throw response;
+  }
+  const count = new TransformStream({
+    transform(chunk, counted) {
+      bytes += chunk.byteLength;
+      postMessage({ kind: "loaded", bytes });
+      counted.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(count), response);
+};
+
 async function load() {
   const python = await loadPyodide({ indexURL: HERE });
   postMessage({ kind: "progress", text: "Loading numpy …" });
@@ -41,6 +62,6 @@ addEventListener("message", async ({ data: { id, request, text } }) => {
     const value = REQUESTS[request](await loading, text);
     postMessage({ kind: "answer", id, value });
   } catch (error) {
-    postMessage({ kind: "answer", id, error: String(error).trim().split("\n").pop() });
+    postMessage({ kind: "answer", id, error: String(error).trim().split("\n").pop().replace(/^[\w.]+: /, "") });
   }
 });

@@ -1,5 +1,7 @@
 // The agents that a person can choose at a table.
 
+import { store, stored } from "/kit/storage.js";
+
 const TRAINED = /^policy(?:\+search)?:(?:sb3-)?(\d)p/;
 
 /** The agents for this number of players, which is part of a shipped network's name. */
@@ -50,12 +52,12 @@ const LEVEL_KEY = "impulse-level";
 
 /** The level that this browser chose last; the default one if it chose none. */
 export function levelChosen({ levels, usual_level }) {
-  const last = localStorage.getItem(LEVEL_KEY);
+  const last = stored(LEVEL_KEY);
   return levels["2"].some(({ name }) => name === last) ? last : usual_level;
 }
 
 export function keepLevel(name) {
-  localStorage.setItem(LEVEL_KEY, name);
+  store(LEVEL_KEY, name);
 }
 
 /** Words for an agent's strength, by its least share of games won against greedy, in per cent. */

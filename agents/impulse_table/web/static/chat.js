@@ -4,6 +4,7 @@ import { byId, make, show } from "/kit/elements.js";
 import { addLine } from "./log.js";
 import { numberOf } from "/kit/numbering.js";
 import { isNarrow } from "./views.js";
+import { store, stored } from "/kit/storage.js";
 
 const LONGEST = 200;
 
@@ -22,14 +23,13 @@ export class Chat {
       if (text && say({ type: "chat", text })) byId("chat-line").value = "";
     });
     byId("chat-mute").addEventListener("click", () => this.mute(!this.isMuted));
-    this.mute(localStorage.getItem(this.key) !== null);
+    this.mute(stored(this.key) !== null);
     byId("views").addEventListener("click", () => this.read());
   }
 
   mute(isMuted) {
     this.isMuted = isMuted;
-    if (isMuted) localStorage.setItem(this.key, "yes");
-    else localStorage.removeItem(this.key);
+    store(this.key, isMuted ? "yes" : null);
     byId("log").classList.toggle("muted", isMuted);
     byId("chat-mute").textContent = isMuted ? "Unmute" : "Mute";
     byId("chat-mute").setAttribute("aria-label", isMuted ? "Unmute the chat" : "Mute the chat");

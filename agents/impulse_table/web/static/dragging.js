@@ -69,6 +69,8 @@ export class Dragging {
   move(event) {
     const { held } = this;
     if (held?.id !== event.pointerId) return;
+    // The button was released where this page could not notice it.
+    if (!event.buttons) return this.cancel();
     const { clientX, clientY } = event;
     if (!held.shadow && Math.hypot(clientX - held.x, clientY - held.y) < SLACK) return;
     // An enlarged map stays where it is.

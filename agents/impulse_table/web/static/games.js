@@ -1,12 +1,14 @@
 // The games of this browser. It stores them itself, because the server lists no tables but public
 // ones: only the name and the tokens of a table open it.
 
+import { store, stored } from "/kit/storage.js";
+
 const KEY = "impulse.games";
 const MOST = 50;
 
 function read() {
   try {
-    const games = JSON.parse(localStorage.getItem(KEY));
+    const games = JSON.parse(stored(KEY));
     return Array.isArray(games) ? games : [];
   } catch {
     return [];
@@ -14,11 +16,7 @@ function read() {
 }
 
 function write(games) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(games.slice(0, MOST)));
-  } catch {
-    // A browser without storage can still play: the page's address opens the seat.
-  }
+  store(KEY, JSON.stringify(games.slice(0, MOST)));
 }
 
 /** The games, newest first: {name, here: [token], elsewhere: {seat: token}, host: token}. */

@@ -1,7 +1,7 @@
 // Ways out of a game: an agent plays for the person, resignation, an end to which all agree.
 
 import { agentChoices, levelAgent, tableOf } from "./agents.js";
-import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { byId, fill, make, makeButton, renew, show } from "/kit/elements.js";
 import { seatName, seatWith } from "/kit/numbering.js";
 import { calledAt } from "./people.js";
 
@@ -88,7 +88,7 @@ export class Leaving {
     show(byId("leave-button"), canLeave);
     if (!canLeave && byId("leave").open) byId("leave").close();
     const played = over ? [] : here.filter((seat) => seats[seat].delegated || seats[seat].late);
-    byId("played-for").replaceChildren(...played.map((seat) => this.line(seats[seat])));
+    renew(byId("played-for"), played.map((seat) => this.line(seats[seat])));
     show(byId("played-for"), played.length > 0);
     const isAsked = Boolean(conceding) && conceding.waiting.some((seat) => here.includes(seat));
     const isOwn = Boolean(conceding) && here.includes(conceding.seat);

@@ -2,6 +2,7 @@
 
 import { byId, make, show } from "/kit/elements.js";
 import { isYours } from "./people.js";
+import { store, stored } from "/kit/storage.js";
 import { showView } from "./views.js";
 
 const FIRST = /^first-[A-Za-z0-9_-]{12}$/;
@@ -17,7 +18,7 @@ const VIEWS = { map: "map", common: "common", own: "everyone" };
 
 function read(key) {
   try {
-    return { step: 0, seen: [], isStopped: false, ...JSON.parse(localStorage.getItem(key)) };
+    return { step: 0, seen: [], isStopped: false, ...JSON.parse(stored(key)) };
   } catch {
     return { step: 0, seen: [], isStopped: false };
   }
@@ -95,11 +96,8 @@ export class Lessons {
   change(news, asked = false) {
     Object.assign(this.progress, news);
     this.asked = asked;
-    try {
-      localStorage.setItem(this.key, JSON.stringify({ ...this.progress, step: Math.min(this.progress.step, this.lessons.steps.length) }));
-    } catch {
-      // Without storage, a browser shows the lessons again after a reload.
-    }
+    const step = Math.min(this.progress.step, this.lessons.steps.length);
+    store(this.key, JSON.stringify({ ...this.progress, step }));
     this.draw();
   }
 }

@@ -52,6 +52,7 @@ export function layHand(tile) {
   });
   panel.setAttribute("width", width - 2);
   panel.setAttribute("height", height - 2);
+  tile.classList.toggle("whole", least * scale <= room.width + 1);
   tile.setAttribute("viewBox", `${x - 1} ${y - 1} ${width} ${height}`);
 }
 

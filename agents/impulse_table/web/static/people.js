@@ -1,7 +1,8 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
-import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+import { byId, fill, make, makeButton, renew, show } from "/kit/elements.js";
 import { seatName, seatWith } from "/kit/numbering.js";
+import { store, stored } from "/kit/storage.js";
 
 const TICK_MS = 10_000;
 
@@ -57,7 +58,7 @@ export class People {
     const { seats, over } = this.state;
     const absent = over ? [] : seats.filter(({ away, delegated }) => away !== null && !delegated);
     const before = document.activeElement?.dataset.relieve;
-    byId("people").replaceChildren(...absent.map((entry) => this.line(entry)));
+    renew(byId("people"), absent.map((entry) => this.line(entry)));
     if (before) byId("people").querySelector(`[data-relieve="${before}"]`)?.focus();
     show(byId("people"), absent.length > 0);
   }
@@ -99,19 +100,19 @@ export class NameQuestion {
    */
   constructor(table, say) {
     this.key = `impulse.unnamed.${table}`;
-    byId("own-name").value = localStorage.getItem(NAME_KEY) ?? "";
+    byId("own-name").value = stored(NAME_KEY) ?? "";
     byId("name-question").addEventListener("submit", (event) => {
       event.preventDefault();
       const name = byId("own-name").value.split(/\s+/).filter(Boolean).join(" ");
       if (!name) return this.stop();
-      localStorage.setItem(NAME_KEY, name);
+      store(NAME_KEY, name);
       say({ type: "name", seat: this.seat, name });
     });
     byId("no-name").addEventListener("click", () => this.stop());
   }
 
   stop() {
-    localStorage.setItem(this.key, "yes");
+    store(this.key, "yes");
     show(byId("name-question"), false);
   }
 
@@ -119,7 +120,7 @@ export class NameQuestion {
   update({ here, seats, over }) {
     [this.seat] = here;
     const isMeeting = seats.filter(({ person }) => person).length > 1;
-    const isNew = here.length === 1 && seats[this.seat].name === null && localStorage.getItem(this.key) === null;
+    const isNew = here.length === 1 && seats[this.seat].name === null && stored(this.key) === null;
     show(byId("name-question"), isMeeting && isNew && !over);
   }
 }

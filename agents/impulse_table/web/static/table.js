@@ -267,7 +267,7 @@ byId("help-button").addEventListener("click", openHelp);
 byId("links-button").addEventListener("click", () => state && showSeats());
 byId("record-button").addEventListener("click", () => {
   if (state?.over) location.assign(`/api/tables/${name}/record`);
-  else complain("A record shows every hand: save it once the game is over. Until then the server saves the game.");
+  else complain("A record shows every hand: save it once the game is over. Until then the game is saved after each decision.");
 });
 
 explainCards();

@@ -3,6 +3,7 @@
 
 import { byId, fill, show } from "/kit/elements.js";
 import { isYours } from "./people.js";
+import { store, stored } from "/kit/storage.js";
 
 const KEY = "impulse.notice";
 const SIGNALS = { tone: "impulse.tone", shake: "impulse.shake" };
@@ -19,14 +20,14 @@ const CHOICES = [
 
 export class TurnNotice {
   constructor() {
-    const stored = localStorage.getItem(KEY) ?? "";
-    fill(byId("turn-notice"), CHOICES, CHOICES.some(([value]) => value === stored) ? stored : "");
+    const last = stored(KEY) ?? "";
+    fill(byId("turn-notice"), CHOICES, CHOICES.some(([value]) => value === last) ? last : "");
     byId("turn-notice").addEventListener("change", () => this.choose(byId("turn-notice").value));
     for (const [signal, key] of Object.entries(SIGNALS)) {
       const box = byId(`turn-${signal}`);
-      box.checked = localStorage.getItem(key) === "yes";
+      box.checked = stored(key) === "yes";
       box.addEventListener("change", () => {
-        localStorage.setItem(key, box.checked ? "yes" : "");
+        store(key, box.checked ? "yes" : "");
         this.signal(signal);
       });
     }
@@ -43,7 +44,7 @@ export class TurnNotice {
       byId("turn-notice").value = value;
       byId("turn-notice-about").textContent = "This browser allows no notifications from this page.";
     }
-    localStorage.setItem(KEY, value);
+    store(KEY, value);
   }
 
   /** Follow the state of the table. */

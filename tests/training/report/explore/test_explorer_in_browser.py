@@ -1,5 +1,6 @@
 """The explorer in a real Chromium: moves, keys, filters, and names that are texts."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -98,6 +99,11 @@ def test_games_are_listed_with_their_results_and_the_pages_that_there_are(tab):
     tab.click("#more")
     assert tab.locator("#list li").count() == 20
     assert tab.is_hidden("#more")
+    results = "\n".join(tab.locator("#list li").all_inner_texts())
+    own_first = re.findall(r"(\d+)\u2013(\d+)", results)
+    assert len(own_first) == 20
+    assert any(own != other for own, other in own_first)
+    assert sorted(own_first) == sorted((other, own) for own, other in own_first)
 
 
 def test_names_are_texts(tab):

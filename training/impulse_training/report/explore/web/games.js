@@ -49,9 +49,11 @@ class Games {
     return [...counts].map(([name, seats]) => (seats > 1 ? `${seats} × ${name}` : name)).join(", ");
   }
 
+  // How a game ended, with the seat's own score first.
   result(game, seat) {
     const { games } = this.openings.data;
-    const scores = games.scores[game].join("–");
+    const all = games.scores[game];
+    const scores = [all[seat], ...all.filter((_, other) => other !== seat)].join("–");
     if (games.winners[game].includes(seat)) return `won, ${scores}`;
     if (games.winners[game].length > 0) return `lost, ${scores}`;
     return `${this.openings.text(games.end[game])}, ${scores}`;
