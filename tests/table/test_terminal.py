@@ -91,12 +91,15 @@ def test_a_whole_game_is_played_and_recorded(tmp_path, arguments):
     assert all(agent.seed is not None for agent in others)
 
 
-def test_a_program_in_any_language_plays_an_opponent(tmp_path):
+def test_a_program_in_any_language_is_an_opponent(tmp_path):
     path = tmp_path / "game.jsonl"
-    table = sitting(Typist(), "--opponents", bot("first"), "--record", str(path))
+    table = sitting(
+        Typist(most=40), "--opponents", bot("first"), "--seed", "9", "--record", str(path)
+    )
     assert play(table, path) == 0
-    assert table.game.is_over
-    assert {agent.name for agent in read(path).header.agents} == {"human", bot("first")}
+    record = read(path)
+    assert {agent.name for agent in record.header.agents} == {"human", bot("first")}
+    assert {move.seat for move in record.moves} == {0, 1}
 
 
 def test_the_agents_of_a_record_play_the_same_again(tmp_path):
