@@ -99,9 +99,9 @@ test-gpu: install  ## compare games on an NVIDIA GPU with those on the processor
 test-ray: $(RAY_INSTALLED)  ## test tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
 
-test-browser: $(BROWSER_INSTALLED)  ## test the web pages in a real Chromium
+test-browser: $(BROWSER_INSTALLED)  ## test the web pages in a real Chromium; QUICK=1: without the slow tests
 	@$(TOOL)/chromium.py
-	@$(PYTEST) --dist loadfile -m browser
+	@$(PYTEST) --dist loadfile -m "browser$(if $(QUICK), and not slow)"
 
 test-package: install  ## test the wheel, the sdist, and another author's project with the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
