@@ -166,9 +166,10 @@ def files(cache):
     texts["index.html"] = texts["index.html"].replace("@BYTES@", str(counted))
     made |= {name: text.encode() for name, text in texts.items()}
     made |= {name: (PARTS / name).read_bytes() for name in ("page.js", "worker.js")}
-    made |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "lessons.json")}
+    own = ("icon.svg", "lessons.json", "storage.js")
+    made |= {name: (STATIC / name).read_bytes() for name in own}
     made["lessons.json"] = made["lessons.json"].replace(*_POINTS)
-    made |= {name: (KIT / name).read_bytes() for name in ("theme.js", "storage.js")}
+    made["theme.js"] = (KIT / "theme.js").read_bytes()
     digest = hashlib.sha256(b"".join(made.values())).hexdigest()[:12]
     offline = (PARTS / "offline.js").read_text(encoding="utf-8")
     offline = offline.replace("@VERSION@", f"impulse-{digest}")

@@ -1,6 +1,6 @@
 // The agents that a person can choose at a table.
 
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 
 const TRAINED = /^policy(?:\+search)?:(?:sb3-)?(\d)p/;
 

@@ -4,7 +4,7 @@ import { byId, make, show } from "/kit/elements.js";
 import { addLine } from "./log.js";
 import { numberOf } from "/kit/numbering.js";
 import { isNarrow } from "./views.js";
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 
 const LONGEST = 200;
 

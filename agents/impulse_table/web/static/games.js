@@ -1,7 +1,7 @@
 // The games of this browser. It stores them itself, because the server lists no tables but public
 // ones: only the name and the tokens of a table open it.
 
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 
 const KEY = "impulse.games";
 const MOST = 50;

@@ -2,7 +2,7 @@
 
 import { byId, make, show } from "/kit/elements.js";
 import { isYours } from "./people.js";
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 import { showView } from "./views.js";
 
 const FIRST = /^first-[A-Za-z0-9_-]{12}$/;

@@ -2,7 +2,7 @@
 
 import { byId, fill, make, makeButton, renew, show } from "/kit/elements.js";
 import { seatName, seatWith } from "/kit/numbering.js";
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 
 const TICK_MS = 10_000;
 

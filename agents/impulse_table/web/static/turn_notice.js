@@ -3,7 +3,7 @@
 
 import { byId, fill, show } from "/kit/elements.js";
 import { isYours } from "./people.js";
-import { store, stored } from "/kit/storage.js";
+import { store, stored } from "./storage.js";
 
 const KEY = "impulse.notice";
 const SIGNALS = { tone: "impulse.tone", shake: "impulse.shake" };
