@@ -47,6 +47,34 @@ def finger(page):
     return send
 
 
+# The next two choose nothing, and come first: the others change their tables.
+
+
+def test_a_button_released_elsewhere_ends_a_drag(visit, tables):
+    page = sit(visit, tables["add_impulse"])
+    lift(page, page.locator("#tile-hand .legal").first)
+    expect(page.locator("#dragged")).to_have_count(1)
+    moved = "dispatchEvent(new PointerEvent('pointermove', {pointerId: 1, buttons: 0}))"
+    page.evaluate(moved)
+    expect(page.locator(".drop, #dragged")).to_have_count(0)
+
+
+def test_a_finger_drags_a_card_sideways_only_if_the_hand_does_not_scroll(visit, tables):
+    shown = {}
+    for kind in ("mine_card", "place_home"):
+        page = sit(visit, tables[kind], 844, 390, **TOUCH)
+        send, (x, y) = finger(page), middle(page.locator("#tile-hand .legal").last)
+        x = min(x, 800)
+        send("touchStart", (x, y))
+        for step in range(1, 9):
+            send("touchMove", (x - 20 * step, y))
+            page.wait_for_timeout(20)
+        scrolled = page.evaluate("document.querySelector('#hand').scrollLeft > 50")
+        shown[kind] = page.locator("#dragged").count(), scrolled
+        send("touchCancel")
+    assert shown == {"mine_card": (1, False), "place_home": (0, True)}
+
+
 @pytest.mark.parametrize("kind", PLACES)
 def test_a_card_is_dropped_on_its_place_or_stays(visit, tables, kind):
     page = sit(visit, tables[kind])
@@ -103,28 +131,3 @@ def test_a_finger_drags_a_card_to_the_button_of_a_view_that_is_not_shown(visit, 
     picture(page, "drag-phone")
     send("touchEnd")
     wait_for_step(page, step)
-
-
-def test_a_button_released_elsewhere_ends_a_drag(visit, tables):
-    page = sit(visit, tables["add_impulse"])
-    lift(page, page.locator("#tile-hand .legal").first)
-    expect(page.locator("#dragged")).to_have_count(1)
-    moved = "dispatchEvent(new PointerEvent('pointermove', {pointerId: 1, buttons: 0}))"
-    page.evaluate(moved)
-    expect(page.locator(".drop, #dragged")).to_have_count(0)
-
-
-def test_a_finger_drags_a_card_sideways_only_if_the_hand_does_not_scroll(visit, tables):
-    shown = {}
-    for kind in ("mine_card", "place_home"):
-        page = sit(visit, tables[kind], 844, 390, **TOUCH)
-        send, (x, y) = finger(page), middle(page.locator("#tile-hand .legal").last)
-        x = min(x, 800)
-        send("touchStart", (x, y))
-        for step in range(1, 9):
-            send("touchMove", (x - 20 * step, y))
-            page.wait_for_timeout(20)
-        scrolled = page.evaluate("document.querySelector('#hand').scrollLeft > 50")
-        shown[kind] = page.locator("#dragged").count(), scrolled
-        send("touchCancel")
-    assert shown == {"mine_card": (1, False), "place_home": (0, True)}
