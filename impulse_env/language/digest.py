@@ -5,13 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from impulse_env.engine.cards import (
-    ACTION_BY_CARD,
-    COLOR_BY_CARD,
-    NUMBER_BY_CARD,
-    SIZE_BY_CARD,
-    TEXT_BY_CARD,
-)
+from impulse_env.engine.cards import ACTION_BY_CARD, NUMBER_BY_CARD, TEXT_BY_CARD
 from impulse_env.engine.constants import FACES, Card, Color
 
 _SHORTER: Final = (
@@ -61,9 +55,3 @@ def _colors_apart(effect: str) -> tuple[str, str]:
     if found is None:
         return "", effect
     return f" {found[0]}", effect.replace(found[0], "COLOUR")
-
-
-def printed(card: Card) -> str:
-    """Return number, colour and size of a card, e.g. ``57 B2``."""
-    color = Color(int(COLOR_BY_CARD[card])).name[0]
-    return f"{NUMBER_BY_CARD[card]} {color}{SIZE_BY_CARD[card]}"

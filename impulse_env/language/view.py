@@ -36,9 +36,9 @@ from impulse_env.engine.sector_map import HOMES
 from impulse_env.engine.state import ATTACKER, DEFENDER, STATE, A
 from impulse_env.information import decider, view_of
 from impulse_env.language.calls import Choice, choices
-from impulse_env.language.digest import effect_of, printed
+from impulse_env.language.digest import effect_of
 from impulse_env.outcomes import turn_number
-from impulse_env.text.board import short_card
+from impulse_env.text.board import color_and_size, short_card
 from impulse_env.text.describe import kind_of, pending, prompt_of
 
 _NUMBERS: Final = [int(number) for number in NUMBER_BY_CARD]
@@ -49,6 +49,7 @@ _FIELDS: Final = STATE.names or ()
 
 
 _SHORT: Final = [short_card(card) for card in range(FACES)]
+_MINERALS: Final = [f"{_NUMBERS[card]} {color_and_size(card)}" for card in range(FACES)]
 _LONG: Final = [f"{_SHORT[card]} ({effect_of(card)})" for card in range(FACES)]
 
 
@@ -221,6 +222,10 @@ _Row: TypeAlias = Callable[[list[int]], str]
 """Writes the names of several cards."""
 
 
+def _short(card: Card) -> str:
+    return _SHORT[card] if 0 <= card < FACES else "hidden"
+
+
 class _Cards:
     """Names of cards that the seat may use; the first mention of a face adds its effect."""
 
@@ -230,7 +235,7 @@ class _Cards:
     def name(self, card: Card) -> str:
         """Return e.g. ``57 Build B2 (2 Transports at home)``."""
         if card in self.named or not 0 <= card < FACES:
-            return _SHORT[card] if 0 <= card < FACES else "hidden"
+            return _short(card)
         self.named.add(card)
         return _LONG[card]
 
@@ -241,7 +246,7 @@ class _Cards:
 
 def _names(cards: list[int]) -> str:
     """Return the names of several cards without effects; "none" without any."""
-    return ", ".join(map(short_card, cards)) or "none"
+    return ", ".join(map(_short, cards)) or "none"
 
 
 def _board_lines(fields: _Fields, seat: Seat, row: _Row) -> list[str]:
@@ -265,7 +270,7 @@ def _board_lines(fields: _Fields, seat: Seat, row: _Row) -> list[str]:
         lines.append(f"  Plan: {row(plan[:planned])}{more}")
     held = [card for card, copies in enumerate(fields["minerals"][seat]) for _ in range(copies)]
     if held:
-        lines.append(f"  minerals: {', '.join(map(printed, held))}")
+        lines.append(f"  minerals: {', '.join(_MINERALS[card] for card in held)}")
     return lines
 
 
@@ -303,7 +308,7 @@ def _map_line(fields: _Fields) -> str:
         if card == NO_CARD:
             up += [f"{name}: none"] if cell in homes else []
         elif fields["cell_face_up"][cell]:
-            up.append(f"{name}: {short_card(card)}")
+            up.append(f"{name}: {_SHORT[card]}")
         else:
             down.append(name)
     return f"Map: {'; '.join(up) or 'no card'}; face-down: {' '.join(down) or 'none'}"

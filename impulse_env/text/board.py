@@ -53,9 +53,13 @@ def short_card(card: Card) -> str:
     return f"{NUMBER_BY_CARD[card]} {_printed(card)}"
 
 
+def color_and_size(card: Card) -> str:
+    """Return e.g. ``Y2``: the colour's first letter and the size of a face."""
+    return f"{Color(int(COLOR_BY_CARD[card])).name[0]}{SIZE_BY_CARD[card]}"
+
+
 def _printed(card: Card) -> str:
-    color = Color(int(COLOR_BY_CARD[card])).name[0]
-    return f"{ACTION_BY_CARD[card].capitalize()} {color}{SIZE_BY_CARD[card]}"
+    return f"{ACTION_BY_CARD[card].capitalize()} {color_and_size(card)}"
 
 
 def _cards(cards: NDArray[np.int8]) -> str:
