@@ -113,6 +113,14 @@ def test_whole_games_equal_those_of_cpython_and_decisions_are_quick(page):
             assert np.quantile(times, 0.95) <= MOST_MS[name], (name, np.mean(times), max(times))
 
 
+def begin(page, opponent):
+    """Begin a game in which agents make no pauses."""
+    page.select_option("#begin-level", opponent)
+    page.click("#begin-new")
+    page.wait_for_selector("#options button")
+    page.select_option("#pace", "0")
+
+
 def take_first_choice(page):
     page.wait_for_timeout(600)  # sooner, the page takes it for a double click
     before = page.inner_text("#prompt"), page.locator("#entries li").count()
@@ -128,10 +136,7 @@ def take_first_choice(page):
 def test_a_person_plays_and_continues_without_a_network(page, address):
     page.wait_for_function("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
-    page.select_option("#begin-level", "greedy")
-    page.click("#begin-new")
-    page.wait_for_selector("#options button")
-    page.select_option("#pace", "0")
+    begin(page, "greedy")
     for _ in range(6):
         take_first_choice(page)
     page.click("#hint-button")
@@ -207,10 +212,7 @@ def test_a_damaged_saved_game_is_refused_and_another_begins(page, address, text)
 
 
 def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page):
-    page.select_option("#begin-level", "core_rush")
-    page.click("#begin-new")
-    page.wait_for_selector("#options button")
-    page.select_option("#pace", "0")
+    begin(page, "core_rush")
     for _ in range(3):
         take_first_choice(page)
     page.click("#leave-button")
