@@ -154,7 +154,7 @@ async def test_progress_is_sent_when_it_changes(tmp_path, workers, monkeypatch):
         await asyncio.sleep(0.5)
         assert not asked.done()
         browser.tables.replays._progress[name].done = 3
-        assert '"done": 3' in (await asyncio.wait_for(asked, 0.5))[1]
+        assert '"done": 3' in (await asyncio.wait_for(asked, 0.9))[1]
         began = time.monotonic()
         await browser.get(f"/api/analyses/{name}?seen=3")
-        assert 0.8 < time.monotonic() - began < 2
+        assert 0.8 < time.monotonic() - began < 10
