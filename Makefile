@@ -32,7 +32,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-gpu test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers claims pictures approve docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-gpu test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers explanations claims pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -142,6 +142,9 @@ notebooks: install  ## run the notebooks with full settings and save their outpu
 
 answers: install  ## update the table of notebooks/README.md from the outputs of the notebooks
 	@PYTHONPATH=notebooks:tests/support $(BIN)/python tests/tools/answers_table.py
+
+explanations: install  ## measure the explanations of the analysis board; takes hours and resumes
+	@$(TOOL)/explained.py
 
 claims: install  ## update the tables of the pages from docs/claims.toml
 	@$(TOOL)/claims_tables.py

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, Final, Self
 
 from impulse_env.engine.constants import Seat
+from impulse_env.replay.explanation import LANGUAGES, Explanation
 
 MARKS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
 """The lowest loss of each mark, and the mark's name; the worst first."""
@@ -34,6 +35,9 @@ class Judged:
         error: The standard error of the loss.
         line: A possible continuation after the best action, one sentence for each decision, in one
             of the worlds that fit the seat's view.
+        later: The loss after a further round of play in other worlds; None if it was not played.
+        later_error: The standard error of that.
+        why: The cause of the loss; None if none is certain.
     """
 
     chances: dict[str, float]
@@ -41,6 +45,9 @@ class Judged:
     loss: float
     error: float
     line: tuple[str, ...] = ()
+    later: float | None = None
+    later_error: float = 0.0
+    why: Explanation | None = None
 
 
 @dataclass(frozen=True)
@@ -76,8 +83,13 @@ class Analysis:
 
 
 def mark_of(judged: Judged) -> str:
-    """Return the mark of a decision: a word of `MARKS`, or an empty string."""
+    """Return the mark of a decision: a word of `MARKS`, or an empty string.
+
+    A loss that is not left after a further round, see `Judged.later`, gets none.
+    """
     if judged.loss <= ERRORS * judged.error:
+        return ""
+    if judged.later is not None and judged.later <= judged.later_error:
         return ""
     return next((word for least, word in MARKS if judged.loss >= least), "")
 
@@ -144,7 +156,17 @@ def _judged(one: Judged) -> dict[str, Any]:
         "error": _thousandths(one.error),
         "mark": mark_of(one),
         "line": list(one.line),
-    }
+    } | _later(one)
+
+
+def _later(one: Judged) -> dict[str, Any]:
+    """Return what further play showed of a costly decision, with its cause in every language."""
+    if one.later is None or not mark_of(one):
+        return {}
+    later = {"later": _thousandths(one.later), "later_error": _thousandths(one.later_error)}
+    if one.why is None:
+        return later
+    return later | {"why": {language: one.why.sentence(language) for language in LANGUAGES}}
 
 
 def _thousandths(share: float) -> int:

@@ -143,6 +143,8 @@ def test_a_person_plays_and_continues_without_a_network(page, address):
     page.wait_for_selector("#hint li")
     lines = page.locator("#entries li").count()
     load(page, address)
+    page.click("#begin-new")
+    assert page.inner_text("#begin-status").startswith("A saved game is not over")
     page.click("#begin-resume")
     page.wait_for_selector("#options button")
     assert page.locator("#entries li").count() >= lines
@@ -211,7 +213,7 @@ def test_a_damaged_saved_game_is_refused_and_another_begins(page, address, text)
     page.wait_for_selector("#options button")
 
 
-def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page):
+def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page, address):
     begin(page, "core_rush")
     for _ in range(3):
         take_first_choice(page)
@@ -235,3 +237,5 @@ def test_a_game_to_the_end_gives_the_record_that_cpython_gives(page):
         if move.seat == 1:
             view = game.view(game.seat).state.tobytes()
             assert choose("core_rush", view, (saved.agent_seed, step)) == move.action
+    load(page, address)
+    assert page.inner_text("#begin-resume") == "Look at the finished game"

@@ -4,6 +4,9 @@ All actions of a decision are tried in the same few worlds, drawn from what the 
 In each world the agent continues for all seats until that seat must decide again outside a battle.
 There it gives its side's chance to win. The mean over the worlds is the chance after that action,
 see `regret`. The shared worlds reduce the noise of differences between actions.
+
+Costly decisions can be tested by playing a round further in fresh worlds, and explained where a
+cause is certain, see `explanations`.
 """
 
 from collections.abc import Container, Sequence
@@ -14,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
+from impulse_agents.advice.explanations import Costly, explained
 from impulse_agents.advice.regret import ProgressCallback, chances_after, chances_of
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.luck.corrections import luck_of
@@ -30,6 +34,8 @@ from impulse_env.records.record import Record, options_of
 from impulse_env.replay.analysis import Analysis, Judged, mark_of
 
 WORLDS: Final = 10
+_AT_ONCE: Final = 8
+"""Costly decisions that are tested at once."""
 _LINE: Final = 6
 """Number of decisions in a line."""
 
@@ -41,6 +47,7 @@ def analysed(
     worlds: int = WORLDS,
     tell: ProgressCallback = lambda done, of: None,
     part: tuple[int, int] | None = None,
+    explain: ProgressCallback | None = None,
 ) -> Analysis:
     """Return a trained agent's analysis of the decisions of a game.
 
@@ -53,6 +60,8 @@ def analysed(
         worlds: Number of worlds for each decision, 2 or more.
         tell: Called with the progress.
         part: Numbers of the first decision and of the one after the last; None: all decisions.
+        explain: Called with the number of costly decisions that were tested by playing further, and
+            of all; None: they are neither tested nor explained.
 
     Raises:
         AgentError: The agent does not exist, has no calibrated network, or plays other games.
@@ -62,6 +71,8 @@ def analysed(
     wins = chances_of(judge, played.states, played.seats)
     first, last = (0, len(wins)) if part is None else part
     judged = _judgements(judge, played, range(first, last), seed, worlds, tell)
+    if explain is not None:
+        judged |= _explained(judge, played, judged, seed, explain)
     span = slice(first, last)
     by_decision, deal = _luck(record, judge)
     return Analysis(
@@ -132,6 +143,32 @@ def _judgements(
             judged = replace(judged, line=_line(judge, world, judged.best))
         judgements[number] = judged
     return judgements
+
+
+def _explained(
+    judge: Judge,
+    played: "_Played",
+    judged: dict[int, Judged],
+    seed: int,
+    tell: ProgressCallback,
+) -> dict[int, Judged]:
+    """Return the judgements of costly decisions with their loss a round later and its cause."""
+    numbers = [number for number, one in judged.items() if mark_of(one)]
+    costly = []
+    for number in numbers:
+        seat = int(played.seats[number])
+        own = own_frame(played.end.players)[seat]
+        better = next(a for a in played.legal[number] if name_of(a) == judged[number].best)
+        state, taken = played.states[number : number + 1], played.chosen[number]
+        costly.append(Costly(number, state, seat, int(own[taken]), int(own[better])))
+    found = {}
+    for start in range(0, len(costly), _AT_ONCE):
+        tested = explained(judge, options_of(played.end), costly[start : start + _AT_ONCE], seed)
+        for number, one in zip(numbers[start:], tested, strict=False):
+            later = replace(judged[number], later=one.loss, later_error=one.error, why=one.why)
+            found[number] = later if mark_of(later) else replace(later, line=())
+        tell(len(found), len(costly))
+    return found
 
 
 def _judged(by_world: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:

@@ -41,7 +41,8 @@ def judge(text: str, by: str, first: int, last: int) -> Analysis:
 
     Arguments as in `weigh`; raises `AgentError` as `analysed` does.
     """
-    return analysed(reader.parse(text), agent_of(by), part=(first, last))
+    record, part = reader.parse(text), (first, last)
+    return analysed(record, agent_of(by), part=part, explain=lambda done, of: None)
 
 
 def write_begun(text: str, path: Path, record: Path, follows: str) -> None:

@@ -134,10 +134,17 @@ class Analysis {
     if (!this.found || step >= this.found.wins.length) return "";
     const judged = this.of(step);
     const said = [`Chance to win ${inPercent(this.chance(step))}.`];
-    if (judged?.mark) said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it cost ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} percentage points of that. Better: ${textOf(judged.best)}.`);
+    if (judged?.mark) {
+      said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it cost ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} percentage points of that${this.later(judged)}. Better: ${textOf(judged.best)}.`);
+    }
     const luck = this.found.luck[step]?.[this.game.data.seats[step]] ?? 0;
     if (luck) said.push(`What was drawn then ${luck > 0 ? "brought" : "cost"} it ${inPoints(Math.abs(luck))} percentage points.`);
     return said.join(" ");
+  }
+
+  /** What was left of a loss after a round more. */
+  later({ later, later_error: error }) {
+    return later === undefined ? "" : `, and ${inPoints(later)} ± ${inPoints(2 * error)} a round later`;
   }
 
   show(step) {

@@ -12,6 +12,7 @@ class DecisionPanel {
     this.who = byId("who");
     this.prompt = byId("prompt");
     this.note = byId("note");
+    this.why = new Why();
     this.choices = byId("choices");
   }
 
@@ -27,6 +28,7 @@ class DecisionPanel {
     const isPuzzle = at.node === null && Boolean(this.analysis.learning?.asks(at.step));
     const judged = at.choices.length && !isPuzzle ? this.judgedOf(at) : null;
     this.note.textContent = isPuzzle ? "" : this.noteOf(at);
+    this.why.show(judged?.why ?? null);
     this.tellLine(judged?.line ?? []);
     // A chance to win after a choice tells more than how readily somebody takes it.
     const shares = at.choices.map(({ name, share }) => (judged ? judged.chances[name] : share));

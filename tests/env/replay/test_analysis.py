@@ -1,10 +1,12 @@
 """What an analysis is told as: marks, accuracy, luck; for eyes that see everything alone."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from impulse_env.replay.analysis import Analysis, Judged, accuracy, mark_of, page_data
+from impulse_env.replay.explanation import EFFECT, LANGUAGES, Explanation
 from impulse_env.replay.page import page
 from impulse_env.replay.steps import ViewerError
 from recorded import TABLES, played
@@ -28,6 +30,31 @@ def judged(loss, error=0.0):
 )
 def test_a_loss_has_a_name_if_it_is_more_than_chance(loss, error, mark):
     assert mark_of(judged(loss, error)) == mark
+
+
+def test_a_loss_that_further_play_does_not_leave_has_no_name():
+    lost = judged(0.2, 0.01)
+    assert mark_of(replace(lost, later=0.03, later_error=0.02)) == "blunder"
+    assert mark_of(replace(lost, later=0.03, later_error=0.03)) == ""
+    assert mark_of(replace(lost, later=-0.1, later_error=0.01)) == ""
+
+
+def test_a_page_tells_what_was_left_and_why_in_every_language():
+    record = played(TABLES[8])[0]
+    found, why = analysis_of(record), Explanation("hand", EFFECT, 0.8, 0.1)
+    seats = [move.seat for move in record.moves]
+    sides = record.header.options.team_count
+
+    def data(**changes):
+        first = replace(found.judged[0], **changes)
+        changed = replace(found, judged=(first, *found.judged[1:]))
+        return page_data(changed, seats, record.header.options.players, sides)["judged"][0]
+
+    told = data(later=0.1, later_error=0.02, why=why)
+    assert (told["later"], told["later_error"]) == (100, 20)
+    assert told["why"] == {language: why.sentence(language) for language in LANGUAGES}
+    assert "why" not in data(later=0.1, later_error=0.02)
+    assert "later" not in data(later=0.0, later_error=0.02, why=why)
 
 
 def test_accuracy_is_of_the_seats_own_choices():

@@ -1,17 +1,20 @@
 """The page in a real Chromium: keys, clicks, eyes, and that scrubbing has no delay."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from accessible import faults, in_every_look, show
 from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.analysis import Analysis, Judged
+from impulse_env.replay.explanation import EFFECT, Explanation
 from impulse_env.replay.page import write
 from recorded import TABLES, played
 
 pytestmark = pytest.mark.browser
 
+WHY = Explanation("impulse", EFFECT, 0.84, 0.06)
 EVIL = "<img src=x onerror=document.title='broken'>"
 
 
@@ -170,7 +173,8 @@ def analysed(chromium, tmp_path):
         chosen = record.moves[number].action
         best = next(name for name in names if name != chosen)
         chances = dict.fromkeys(names, 0.2) | {chosen: 0.5 - loss, best: 0.5}
-        judged[number] = Judged(chances, best, loss, 0.01, (EVIL,))
+        judged[number] = Judged(chances, best, loss, 0.01, (EVIL,), later=0.1, later_error=0.02)
+    judged[costly[1]] = replace(judged[costly[1]], why=WHY)
     wins = tuple(0.5 + 0.4 * (move.seat == 0) for move in record.moves)
     path = tmp_path / "page.html"
     sides = record.header.options.team_count
@@ -205,7 +209,14 @@ def test_an_analysis_tells_luck_from_play(analysed):
 def test_an_analysis_marks_leads_and_teaches(analysed):
     tab, costly = analysed
     assert where(tab) == costly[1]
-    assert "A blunder: it cost 30 ± 2 percentage points" in tab.inner_text("#note")
+    cost = "A blunder: it cost 30 ± 2 percentage points of that, and 10 ± 4 a round later."
+    assert cost in tab.inner_text("#note")
+    assert tab.inner_text("#why-said") == WHY.sentence("en")
+    tab.select_option("#language", label="Français")
+    assert tab.inner_text("#why-said") == WHY.sentence("fr")
+    assert tab.get_attribute("#why-said", "lang") == "fr"
+    tab.reload()
+    assert tab.inner_text("#why-said") == WHY.sentence("fr")
     # The network said 90 %; the choices that were tried give 50 % at most.
     assert tab.inner_text("#note").startswith("Chance to win 50 %.")
     assert tab.locator("#choices .share").first.inner_text() == "50 %"
@@ -215,6 +226,7 @@ def test_an_analysis_marks_leads_and_teaches(analysed):
     assert "\N{MINUS SIGN}30 % chance to win" in tab.locator("#costliest button").first.inner_text()
     tab.keyboard.press("p")
     assert where(tab) == costly[0]
+    assert tab.is_hidden("#why")
     assert tab.url.endswith(f"#{costly[0]}")
     assert faults(tab) == []
     tab.click("#learn button")

@@ -4,6 +4,7 @@
 import { store, stored } from "./storage.js";
 
 const KEY = "impulse.play";
+const OVER = "impulse.play.over";
 const OPEN = 1;
 const CLOSED = 3;
 const byId = (id) => document.getElementById(id);
@@ -32,7 +33,10 @@ const HEARD = {
   progress: ({ text }) => say(text),
   failed: ({ text }) => fail(text),
   loaded: ({ bytes }) => Object.assign(byId("begin-bar"), { value: bytes }),
-  keep: ({ text }) => store(KEY, text),
+  keep({ text, isOver }) {
+    store(KEY, text);
+    store(OVER, isOver ? "yes" : null);
+  },
   message: ({ text }) => socket?.dispatchEvent(new MessageEvent("message", { data: text })),
 };
 
@@ -99,7 +103,14 @@ async function play(request, text) {
   await import(new URL("table.js", import.meta.url));
 }
 
+/** Whether the next press on Play replaces a saved game that is not over. */
+let isWarned = false;
+
 function deal() {
+  if (stored(KEY) !== null && stored(OVER) === null && !isWarned) {
+    isWarned = true;
+    return say("A saved game is not over: press Play again to replace it.");
+  }
   const seed = new URLSearchParams(location.search).get("seed");
   const request = JSON.stringify({ seats: ["person", level()] });
   return play("begin", seed === null ? request : `${request.slice(0, -1)},"seed":${BigInt(seed)}}`);
@@ -141,11 +152,13 @@ async function start() {
   byId("begin-new").addEventListener("click", deal);
   const saved = stored(KEY);
   byId("begin-resume").hidden = saved === null;
+  if (stored(OVER) !== null) byId("begin-resume").textContent = "Look at the finished game";
   byId("begin-resume").addEventListener("click", () =>
     play("resume", saved).catch((error) => {
       say(`The saved game cannot be opened: ${error.message}`);
       byId("begin-buttons").hidden = false;
       byId("begin-resume").hidden = true;
+      isWarned = true;
     }),
   );
   root.dataset.ready = "yes";

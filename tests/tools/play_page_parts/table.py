@@ -44,7 +44,7 @@ class Play:
 
     Args:
         send: Takes each message to the page, as JSON.
-        keep: Takes the saved table after each change, as JSON.
+        keep: Takes the saved table after each change, as JSON, and whether the game is over.
     """
 
     def __init__(self, send, keep):
@@ -67,7 +67,7 @@ class Play:
 
     def keep(self, table):
         """Send a saved table to the page, which stores it."""
-        self._keep(msgspec.json.encode(table.saved).decode())
+        self._keep(msgspec.json.encode(table.saved).decode(), table.is_over)
 
     def connect(self):
         """Open the connection of the page."""

@@ -42,7 +42,7 @@ const loading = load().then((python) => {
   const module = python.globals.get("table");
   const play = module.Play(
     (text) => postMessage({ kind: "message", text }),
-    (text) => postMessage({ kind: "keep", text }),
+    (text, isOver) => postMessage({ kind: "keep", text, isOver }),
   );
   return { module, play };
 });

@@ -82,7 +82,9 @@ def _analyse(args: Args, agent: str) -> None:
         raise ViewerError("an analysis shows the choices of every seat: omit --viewer")
     path = Path(args.record).with_suffix(".html") if args.html is None else args.html
     record, began = _opened(replace(args, html=path)), perf_counter()
-    analysis = analysed(record, agent, args.seed, args.worlds, _report_progress)
+    analysis = analysed(
+        record, agent, args.seed, args.worlds, _report_choices, explain=_report_tests
+    )
     page.write(record, path, analysis=analysis)
     seconds = perf_counter() - began
     print(f"{path} ({path.stat().st_size / 1000:.0f} kB, analysed in {seconds:.1f} s)")
@@ -98,7 +100,15 @@ def _opened(args: Args) -> Record:
     return record
 
 
-def _report_progress(done: int, of: int) -> None:
+def _report_choices(done: int, of: int) -> None:
+    _report("tried", done, of, "choices")
+
+
+def _report_tests(done: int, of: int) -> None:
+    _report("tested", done, of, "costly decisions")
+
+
+def _report(verb: str, done: int, of: int, what: str) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == of else ""
-        print(f"\rtried {done} of {of} choices", end=end, file=sys.stderr, flush=True)
+        print(f"\r{verb} {done} of {of} {what}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,352 @@
+"""Why a decision was costly: causes on the board, each tested by undoing that one thing.
+
+A costly decision is played twice in the same worlds, drawn from what the deciding seat knew: with
+the choice that was taken and with the better one. Both positions are compared part by part, once
+the choice has had its effect and at the end of the turn. For a cause, one part of the first
+position is replaced by that of the second, such as the Impulse or the seat's hand. Agents continue
+all of these positions until the seat decides in its next turn. A cause explains the decision if it
+alone restores at least half the loss. It is chosen in some worlds and tested in others.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.advice.regret import LONGEST, chances_of
+from impulse_agents.base import Agent
+from impulse_agents.luck.values import Judge
+from impulse_agents.playing.continuations import step_until, worlds_of
+from impulse_agents.playing.game_runner import GameRunner
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import GameBatch, copy_games, take_games
+from impulse_env.engine.constants import CORE, NO_SEAT, RUNNING, PointSource
+from impulse_env.engine.sector_map import GATES_OF_CELL
+from impulse_env.options import Options
+from impulse_env.outcomes import SOURCES
+from impulse_env.replay.explanation import EFFECT, MOMENTS, TURN, Explanation, Moment
+
+WORLDS: Final = 16
+"""Worlds in which causes are chosen."""
+TEST_WORLDS: Final = 48
+"""Other worlds in which the likeliest causes are tested."""
+_TESTED: Final = 3
+"""Causes that are tested, of each decision."""
+HALF: Final = 0.5
+"""Share of the loss that a cause must restore."""
+ERRORS: Final = 1.0
+"""Standard errors by which it must restore more than that."""
+_BATTLE: Final = SOURCES.index(PointSource.BATTLE)
+_SPREAD: Final = 1e-9
+"""Added to standard errors, which are 0 where nothing is hidden."""
+
+Undo = Callable[[np.ndarray, np.ndarray, NDArray[np.int64]], None]
+"""Replaces a part of the first states by that of the second; takes the seats."""
+
+
+@dataclass(frozen=True)
+class Costly:
+    """A decision with a loss.
+
+    Attributes:
+        number: Its number in the game, a part of the seeds.
+        state: The full state, shape ``(1,)``.
+        seat: The deciding seat.
+        taken: The action that was taken, in the seat's own frame.
+        better: The better action, in the same frame.
+    """
+
+    number: int
+    state: np.ndarray
+    seat: int
+    taken: int
+    better: int
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The loss of a decision after a round of play, and its cause.
+
+    Attributes:
+        loss: The mean loss in the test worlds, as a chance to win.
+        error: Its standard error.
+        why: What restores at least half of it; None if nothing does for certain.
+    """
+
+    loss: float
+    error: float
+    why: Explanation | None
+
+
+def explained(
+    judge: Judge, options: Options, costly: Sequence[Costly], seed: int = 0
+) -> list[Tested]:
+    """Return what a round of play says of costly decisions of a game, in the same order.
+
+    Args:
+        judge: A calibrated trained agent, which continues for all seats.
+        options: The options of the game.
+        costly: The decisions.
+        seed: Random seed of the worlds.
+    """
+    if not costly:
+        return []
+    first = Trial(judge, options, costly, (seed, 0), WORLDS)
+    tried = [(moment, cause) for moment in MOMENTS for cause in CAUSES]
+    restored = {one: first.restored([one] * len(costly)) for one in tried}
+    likeliest = [
+        sorted(tried, key=lambda one: -_clearness(restored[one][row], first.loss[row]))
+        for row in range(len(costly))
+    ]
+    test = Trial(judge, options, costly, (seed, 1), TEST_WORLDS)
+    found = [Tested(float(loss.mean()), _error(loss), None) for loss in test.loss]
+    for place in range(_TESTED):
+        causes = [names[place] for names in likeliest]
+        for row, restored_by in enumerate(test.restored(causes)):
+            is_left = found[row].why is None and found[row].loss > found[row].error
+            if is_left and _clearness(restored_by, test.loss[row]) > ERRORS:
+                why = test.explanation(row, causes[row], restored_by)
+                found[row] = Tested(found[row].loss, found[row].error, why)
+    return found
+
+
+def _clearness(restored: NDArray[np.float64], loss: NDArray[np.float64]) -> float:
+    """Return by how many standard errors more than half the loss is restored."""
+    more = restored - HALF * loss
+    return float(more.mean() / (_error(more) + _SPREAD))
+
+
+def _error(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+class Trial:
+    """Costly decisions, played with either choice in the same worlds.
+
+    Args:
+        judge: A calibrated trained agent, which continues for all seats.
+        options: The options of the game.
+        costly: The decisions, at least one.
+        seed: Random seed of the worlds: two numbers.
+        worlds: Number of worlds of each decision, 2 or more.
+
+    Attributes:
+        loss: What the choice that was taken loses in each world, shape ``(decisions, worlds)``.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        options: Options,
+        costly: Sequence[Costly],
+        seed: tuple[int, int],
+        worlds: int,
+    ) -> None:
+        self._judge, self._options, self._worlds = judge, options, worlds
+        # Rows are worlds, those of a decision one after the other.
+        drawn = np.concatenate([_seeds(seed, one.number, worlds) for one in costly])
+        self._numbers = (drawn >> np.uint64(1)).astype(np.int64)
+        self._seats = np.repeat([one.seat for one in costly], worlds).astype(np.int64)
+        states = np.concatenate([np.repeat(one.state, worlds) for one in costly])
+        states = worlds_of(states, self._seats, drawn)
+        self._ends = states["turn"].astype(np.int64) + options.players
+        self._taken = self._moments(states, np.repeat([one.taken for one in costly], worlds))
+        self._better = self._moments(states, np.repeat([one.better for one in costly], worlds))
+        rows = np.arange(len(states))
+        self._chances = self._played(self._taken[TURN], rows)
+        self.loss = self._by_decision(self._played(self._better[TURN], rows) - self._chances)
+
+    def restored(self, causes: Sequence[tuple[Moment, str]]) -> NDArray[np.float64]:
+        """Return what undoing a cause of each decision gains, shape ``(decisions, worlds)``."""
+        gained = np.zeros(len(self._seats))
+        for moment, cause in set(causes):
+            taken = self._taken[moment]
+            has_cause = np.repeat([other == (moment, cause) for other in causes], self._worlds)
+            # A game that is over cannot continue from a changed position.
+            rows = np.flatnonzero((taken["status"] == RUNNING) & has_cause)
+            undone = take_games(taken, rows)
+            CAUSES[cause](undone, take_games(self._better[moment], rows), self._seats[rows])
+            # Where nothing was changed, nothing is gained.
+            changed = np.flatnonzero(undone != taken[rows])
+            rows = rows[changed]
+            if len(rows):
+                chances = self._played(take_games(undone, changed), rows)
+                gained[rows] = chances - self._chances[rows]
+        return self._by_decision(gained)
+
+    def explanation(
+        self, row: int, cause: tuple[Moment, str], restored: NDArray[np.float64]
+    ) -> Explanation:
+        """Return the explanation of a decision by a cause, with the share that it restores."""
+        moment, name = cause
+        loss = self.loss[row]
+        share = float(restored.mean() / loss.mean())
+        error = _error(restored - share * loss) / abs(float(loss.mean()))
+        of = slice(row * self._worlds, (row + 1) * self._worlds)
+        pair = self._taken[moment][of], self._better[moment][of]
+        return Explanation(_in_particular(name, *pair, self._seats[of]), moment, share, error)
+
+    def _by_decision(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return values.reshape(-1, self._worlds)
+
+    def _moments(self, states: np.ndarray, actions: NDArray[np.int64]) -> dict[Moment, np.ndarray]:
+        """Return the positions after an action at each moment."""
+        runner = self._runner(states, np.arange(len(states)))
+        runner.batch.step(actions)
+        turns, found = states["turn"], {}
+        for moment in MOMENTS:
+
+            def has_arrived(batch: GameBatch, moment: Moment = moment) -> NDArray[np.bool_]:
+                now = batch.states
+                arrived: NDArray[np.bool_] = now["turn"] > turns
+                if moment == EFFECT:
+                    is_quiet = (now["stack_count"] == 0) & (now["battle_gate"] < 0)
+                    arrived = arrived | (is_quiet & (batch.seats == self._seats))
+                return arrived
+
+            step_until(runner, has_arrived, LONGEST)
+            found[moment] = copy_games(runner.batch.states)
+            runner = self._runner(found[moment], np.arange(len(states)))
+        return found
+
+    def _played(self, states: np.ndarray, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the chances of positions of some rows, a round later."""
+        runner = self._runner(states, rows)
+        seats, ends = self._seats[rows], self._ends[rows]
+
+        def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:
+            now = batch.states
+            arrived: NDArray[np.bool_] = (
+                (batch.seats == seats) & (now["battle_gate"] < 0) & (now["turn"] >= ends)
+            )
+            return arrived
+
+        step_until(runner, has_arrived, LONGEST)
+        return chances_of(self._judge, runner.batch.states, seats).astype(np.float64)
+
+    def _runner(self, states: np.ndarray, rows: NDArray[np.intp]) -> GameRunner:
+        by_seat = np.zeros((len(states), self._options.players), np.int64)
+        streams = RngStreams.from_seeds(self._numbers[rows].tolist())
+        return GameRunner([cast(Agent, self._judge)], self._options, states, by_seat, streams)
+
+
+def _seeds(seed: tuple[int, int], number: int, worlds: int) -> NDArray[np.uint64]:
+    drawn = np.random.default_rng((*seed, number))
+    return drawn.integers(1, 1 << 64, size=worlds, dtype=np.uint64)
+
+
+def _in_particular(
+    cause: str, taken: np.ndarray, better: np.ndarray, seats: NDArray[np.int64]
+) -> str:
+    """Return a more precise name of a cause, if it fits in most worlds."""
+    if cause == "fleets":
+        lost = _core_gates(better, seats) > _core_gates(taken, seats)
+        return "core" if lost.mean() > HALF else cause
+    if cause == "move":
+        battles = [states["points"][:, :, _BATTLE].sum(axis=1) for states in (taken, better)]
+        return "battle" if (battles[0] > battles[1]).mean() > HALF else cause
+    return cause
+
+
+def _core_gates(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many gates of the Sector Core the deciding seats hold, shape ``(n,)``."""
+    owners = states["gate_owner"][:, GATES_OF_CELL[CORE]]
+    held: NDArray[np.int64] = (owners == seats[:, None]).sum(axis=1)
+    return held
+
+
+# --- What is undone: a part of the first position becomes that of the second ------------------
+
+
+def _own(*fields: str) -> Undo:
+    """Return what replaces fields of the deciding seat."""
+
+    def undo(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+        rows = np.arange(len(states))
+        for field in fields:
+            states[field][rows, seats] = by[field][rows, seats]
+
+    return undo
+
+
+def _shared(*fields: str) -> Undo:
+    """Return what replaces fields that belong to nobody."""
+
+    def undo(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+        for field in fields:
+            states[field] = by[field]
+
+    return undo
+
+
+def _all_of(*parts: Undo) -> Undo:
+    def undo(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+        for part in parts:
+            part(states, by, seats)
+
+    return undo
+
+
+def _others_points(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+    is_other = _is_other(states, seats)
+    for field in ("score", "points"):
+        states[field][is_other] = by[field][is_other]
+
+
+def _is_other(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which seats are not the deciding one, shape ``(n, seats)``."""
+    every = np.arange(states["score"].shape[1])
+    other: NDArray[np.bool_] = every != seats[:, None]
+    return other
+
+
+def _fleets(are_own: bool) -> Undo:
+    """Return what replaces the deciding seat's ships on the map, or the others'.
+
+    A Cruiser that would meet another player's on a gate is left out.
+    """
+
+    def undo(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+        is_moved = _is_other(states, seats) != are_own
+        states["transports"][is_moved] = by["transports"][is_moved]
+        owners, ships = states["gate_owner"], states["gate_ships"]
+        leaves = _is_of(owners, seats, are_own)
+        owners[leaves], ships[leaves] = NO_SEAT, 0
+        comes = _is_of(by["gate_owner"], seats, are_own) & (owners == NO_SEAT)
+        owners[comes], ships[comes] = by["gate_owner"][comes], by["gate_ships"][comes]
+        for seat in range(states["score"].shape[1]):
+            cruisers = np.where(owners == seat, ships, 0).sum(axis=1)
+            states["ships_on_map"][:, seat] = states["transports"][:, seat].sum(axis=1) + cruisers
+
+    return undo
+
+
+def _is_of(owners: NDArray[np.int8], seats: NDArray[np.int64], are_own: bool) -> NDArray[np.bool_]:
+    """Return which gates are the deciding seat's, or another's, shape ``(n, gates)``."""
+    of: NDArray[np.bool_] = (owners != NO_SEAT) & ((owners == seats[:, None]) == are_own)
+    return of
+
+
+_HAND = _own("hand", "hand_count", "known", "known_count")
+_PLAN = _own("plan", "plan_count", "next_plan_count")
+_MINERALS = _own("minerals", "gems")
+_TECHS = _own("techs")
+_POINTS = _own("score", "points")
+_SHIPS = _shared("transports", "gate_owner", "gate_ships", "ships_on_map")
+CAUSES: Final[dict[str, Undo]] = {
+    "impulse": _shared("impulse", "impulse_count"),
+    "hand": _HAND,
+    "plan": _PLAN,
+    "minerals": _MINERALS,
+    "techs": _TECHS,
+    "points": _POINTS,
+    "others' points": _others_points,
+    "fleets": _fleets(are_own=True),
+    "others' fleets": _fleets(are_own=False),
+    "map": _shared("cell_card", "cell_face_up"),
+    "cards": _all_of(_HAND, _PLAN, _MINERALS, _TECHS),
+    "move": _all_of(_SHIPS, _POINTS, _others_points),
+}
+"""The part of the position that each cause replaces."""

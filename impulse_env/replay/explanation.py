@@ -1,0 +1,67 @@
+"""Why a decision was costly, in one sentence; in English, French, Spanish and Chinese.
+
+A cause names a part of the position. It is printed only if that part alone, replaced by that after
+the better choice, restores at least half the loss. The search for causes is in
+`impulse_agents.advice.explanations`. The sentences name nothing that is hidden from a seat.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal
+
+LANGUAGES: Final = ("en", "fr", "es", "zh")
+"""Languages of the sentences: English, French, Spanish, Chinese (traditional)."""
+Moment = Literal["effect", "turn"]
+"""The moment of a change: once the choice has had its effect, or at the end of its turn."""
+EFFECT: Final = "effect"
+TURN: Final = "turn"
+MOMENTS: Final[tuple[Moment, ...]] = (EFFECT, TURN)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The cause of a loss.
+
+    Attributes:
+        cause: Its name, of `causes`.
+        moment: When the position was changed.
+        share: The share of the loss that undoing it restores, mostly 0.5 to 1.5.
+        error: The standard error of the share.
+    """
+
+    cause: str
+    moment: Moment
+    share: float
+    error: float
+
+    def sentence(self, language: str = "en") -> str:
+        """Return the cause in a sentence, and how it was checked in a second one.
+
+        Args:
+            language: One of `LANGUAGES`.
+
+        Raises:
+            ValueError: There are no sentences in this language.
+        """
+        if language not in LANGUAGES:
+            raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
+        words = _sentences()
+        check = words[f"check, {self.moment}"][language].format(
+            share=round(100 * self.share), error=round(200 * self.error)
+        )
+        space = "" if language == "zh" else " "
+        return f"{words[self.cause][language]}{space}{check}"
+
+
+def causes() -> tuple[str, ...]:
+    """Return the names of all causes."""
+    return tuple(name for name in _sentences() if not name.startswith("check"))
+
+
+@cache
+def _sentences() -> dict[str, dict[str, str]]:
+    text = files("impulse_env.replay").joinpath("explanations.json").read_text(encoding="utf-8")
+    sentences: dict[str, dict[str, str]] = json.loads(text)
+    return sentences

@@ -1,0 +1,45 @@
+// Why a decision was costly, in the language of the browser or in one that was chosen.
+
+const LANGUAGES = { en: "English", fr: "Français", es: "Español", zh: "中文" };
+const LANGUAGE = "impulse.language";
+
+class Why {
+  constructor() {
+    [this.place, this.said, this.select] = [byId("why"), byId("why-said"), byId("language")];
+    this.select.replaceChildren(...Object.entries(LANGUAGES).map(([key, name]) => new Option(name, key)));
+    this.select.value = this.usual();
+    this.select.addEventListener("change", () => this.choose());
+    this.show(null);
+  }
+
+  usual() {
+    const asked = navigator.languages.map((language) => language.slice(0, 2));
+    const known = [this.kept(), ...asked].find((language) => Object.hasOwn(LANGUAGES, language));
+    return known ?? "en";
+  }
+
+  kept() {
+    try {
+      return localStorage.getItem(LANGUAGE) ?? "";
+    } catch {
+      return ""; // a browser that keeps nothing
+    }
+  }
+
+  choose() {
+    try {
+      localStorage.setItem(LANGUAGE, this.select.value);
+    } catch {
+      // A browser that keeps nothing still shows the language.
+    }
+    this.show(this.sentences);
+  }
+
+  /** Show a sentence, given in every language; null: there is none. */
+  show(sentences) {
+    this.sentences = sentences;
+    this.place.hidden = sentences === null;
+    this.said.lang = this.select.value;
+    this.said.textContent = sentences?.[this.select.value] ?? "";
+  }
+}
