@@ -18,6 +18,8 @@ Moment = Literal["effect", "turn"]
 EFFECT: Final = "effect"
 TURN: Final = "turn"
 MOMENTS: Final[tuple[Moment, ...]] = (EFFECT, TURN)
+_CHECK: Final = ("part", "whole", *MOMENTS)
+"""Names of sentences that are no causes."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,17 @@ class Explanation:
         """
         if language not in LANGUAGES:
             raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
-        words = _sentences()
-        check = words[f"check, {self.moment}"][language].format(
+        said = {name: sentences[language] for name, sentences in _sentences().items()}
+        gone = said["whole" if self.share >= 1 else "part"].format(
             share=round(100 * self.share), error=round(200 * self.error)
         )
         space = "" if language == "zh" else " "
-        return f"{words[self.cause][language]}{space}{check}"
+        return f"{said[self.cause]}{space}{said[self.moment].format(gone=gone)}"
 
 
 def causes() -> tuple[str, ...]:
     """Return the names of all causes."""
-    return tuple(name for name in _sentences() if not name.startswith("check"))
+    return tuple(name for name in _sentences() if name not in _CHECK)
 
 
 @cache

@@ -28,7 +28,7 @@ from impulse_env.options import Options
 from impulse_env.outcomes import SOURCES
 from impulse_env.replay.explanation import EFFECT, MOMENTS, TURN, Explanation, Moment
 
-WORLDS: Final = 16
+WORLDS: Final = 12
 """Worlds in which causes are chosen."""
 TEST_WORLDS: Final = 48
 """Other worlds in which the likeliest causes are tested."""
@@ -44,6 +44,8 @@ _SPREAD: Final = 1e-9
 
 Undo = Callable[[np.ndarray, np.ndarray, NDArray[np.int64]], None]
 """Replaces a part of the first states by that of the second; takes the seats."""
+Change = tuple[Moment, str]
+"""When a cause is undone, and which."""
 
 
 @dataclass(frozen=True)
@@ -93,21 +95,27 @@ def explained(
     """
     if not costly:
         return []
-    first = Trial(judge, options, costly, (seed, 0), WORLDS)
-    tried = [(moment, cause) for moment in MOMENTS for cause in CAUSES]
-    restored = {one: first.restored([one] * len(costly)) for one in tried}
-    likeliest = [
-        sorted(tried, key=lambda one: -_clearness(restored[one][row], first.loss[row]))
-        for row in range(len(costly))
-    ]
     test = Trial(judge, options, costly, (seed, 1), TEST_WORLDS)
     found = [Tested(float(loss.mean()), _error(loss), None) for loss in test.loss]
+    left = [row for row, one in enumerate(found) if one.loss > one.error]
+    if not left:
+        return found
+    first = Trial(judge, options, [costly[row] for row in left], (seed, 0), WORLDS)
+    tried = [(moment, cause) for moment in MOMENTS for cause in CAUSES]
+    restored = {one: first.restored([one] * len(left)) for one in tried}
+    likeliest: list[list[Change] | None] = [None] * len(costly)
+    for place, row in enumerate(left):
+        likeliest[row] = sorted(
+            tried, key=lambda one: -_clearness(restored[one][place], first.loss[place])
+        )
     for place in range(_TESTED):
-        causes = [names[place] for names in likeliest]
-        for row, restored_by in enumerate(test.restored(causes)):
-            is_left = found[row].why is None and found[row].loss > found[row].error
-            if is_left and _clearness(restored_by, test.loss[row]) > ERRORS:
-                why = test.explanation(row, causes[row], restored_by)
+        changes = [
+            names[place] if names is not None and found[row].why is None else None
+            for row, names in enumerate(likeliest)
+        ]
+        for row, (change, gained) in enumerate(zip(changes, test.restored(changes), strict=True)):
+            if change is not None and _clearness(gained, test.loss[row]) > ERRORS:
+                why = test.explanation(row, change, gained)
                 found[row] = Tested(found[row].loss, found[row].error, why)
     return found
 
@@ -158,12 +166,15 @@ class Trial:
         self._chances = self._played(self._taken[TURN], rows)
         self.loss = self._by_decision(self._played(self._better[TURN], rows) - self._chances)
 
-    def restored(self, causes: Sequence[tuple[Moment, str]]) -> NDArray[np.float64]:
-        """Return what undoing a cause of each decision gains, shape ``(decisions, worlds)``."""
+    def restored(self, changes: Sequence[Change | None]) -> NDArray[np.float64]:
+        """Return what undoing a cause of each decision gains, shape ``(decisions, worlds)``.
+
+        It is 0 for decisions without a change.
+        """
         gained = np.zeros(len(self._seats))
-        for moment, cause in set(causes):
+        for moment, cause in {change for change in changes if change is not None}:
             taken = self._taken[moment]
-            has_cause = np.repeat([other == (moment, cause) for other in causes], self._worlds)
+            has_cause = np.repeat([other == (moment, cause) for other in changes], self._worlds)
             # A game that is over cannot continue from a changed position.
             rows = np.flatnonzero((taken["status"] == RUNNING) & has_cause)
             undone = take_games(taken, rows)
@@ -176,11 +187,9 @@ class Trial:
                 gained[rows] = chances - self._chances[rows]
         return self._by_decision(gained)
 
-    def explanation(
-        self, row: int, cause: tuple[Moment, str], restored: NDArray[np.float64]
-    ) -> Explanation:
-        """Return the explanation of a decision by a cause, with the share that it restores."""
-        moment, name = cause
+    def explanation(self, row: int, change: Change, restored: NDArray[np.float64]) -> Explanation:
+        """Return the explanation of a decision by a change, with the share that it restores."""
+        moment, name = change
         loss = self.loss[row]
         share = float(restored.mean() / loss.mean())
         error = _error(restored - share * loss) / abs(float(loss.mean()))

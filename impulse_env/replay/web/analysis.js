@@ -135,7 +135,7 @@ class Analysis {
     const judged = this.of(step);
     const said = [`Chance to win ${inPercent(this.chance(step))}.`];
     if (judged?.mark) {
-      said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it cost ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} percentage points of that${this.later(judged)}. Better: ${textOf(judged.best)}.`);
+      said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it cost ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} percentage points of that${this.later(judged)}. Better: ${within(textOf(judged.best))}.`);
     }
     const luck = this.found.luck[step]?.[this.game.data.seats[step]] ?? 0;
     if (luck) said.push(`What was drawn then ${luck > 0 ? "brought" : "cost"} it ${inPoints(Math.abs(luck))} percentage points.`);

@@ -2,6 +2,9 @@
 
 const AS_GOOD = 20; // thousandths that a choice may give away and still be right
 
+/** A text as a part of a sentence. */
+const within = (text) => text.replace(/\.$/, "");
+
 class Learning {
   constructor(analysis, goTo) {
     this.analysis = analysis;
@@ -59,7 +62,7 @@ class Learning {
     const lost = judged.chances[judged.best] - judged.chances[name];
     this.isSolved = true;
     this.goTo(this.steps[this.at]);
-    const best = `The best was: ${textOf(judged.best)}.`;
+    const best = `The best was: ${within(textOf(judged.best))}.`;
     if (lost <= 0) this.say("Right: that was the best.");
     else if (lost <= AS_GOOD) this.say(`Right: nearly as good as the best. ${best}`);
     else this.say(`Not quite: that costs ${inPoints(lost)} percentage points of the chance to win. ${best}`);

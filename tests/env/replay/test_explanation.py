@@ -4,7 +4,7 @@ import string
 
 import pytest
 
-from impulse_env.replay.explanation import LANGUAGES, TURN, Explanation, causes
+from impulse_env.replay.explanation import EFFECT, LANGUAGES, TURN, Explanation, causes
 
 
 def test_every_cause_has_a_sentence_in_every_language():
@@ -22,6 +22,11 @@ def test_a_sentence_tells_the_share_and_twice_its_error(language):
     text = Explanation("hand", TURN, 0.834, 0.061).sentence(language)
     assert "83" in text
     assert "12" in text
+
+
+def test_more_than_the_loss_is_the_whole():
+    text = Explanation("hand", EFFECT, 1.33, 0.4).sentence()
+    assert text.endswith("the whole loss is gone (133 % ± 80).")
 
 
 @pytest.mark.parametrize("cause", causes())
