@@ -166,7 +166,7 @@ def _later(one: Judged) -> dict[str, Any]:
     later = {"later": _thousandths(one.later), "later_error": _thousandths(one.later_error)}
     if one.why is None:
         return later
-    return later | {"why": {language: one.why.sentence(language) for language in LANGUAGES}}
+    return later | {"why": {language: one.why.sentences(language) for language in LANGUAGES}}
 
 
 def _thousandths(share: float) -> int:

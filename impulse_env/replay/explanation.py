@@ -38,8 +38,8 @@ class Explanation:
     share: float
     error: float
 
-    def sentence(self, language: str = "en") -> str:
-        """Return the cause in a sentence, and how it was checked in a second one.
+    def sentences(self, language: str = "en") -> tuple[str, str]:
+        """Return the cause in a sentence, and in another one how it was checked.
 
         Args:
             language: One of `LANGUAGES`.
@@ -53,8 +53,7 @@ class Explanation:
         gone = said["whole" if self.share >= 1 else "part"].format(
             share=round(100 * self.share), error=round(200 * self.error)
         )
-        space = "" if language == "zh" else " "
-        return f"{said[self.cause]}{space}{said[self.moment].format(gone=gone)}"
+        return said[self.cause], said[self.moment].format(gone=gone)
 
 
 def causes() -> tuple[str, ...]:

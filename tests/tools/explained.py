@@ -15,7 +15,7 @@ import numpy as np
 
 import impulse_agents
 from impulse_agents.advice.explanations import HALF, Costly, Trial
-from impulse_agents.advice.game_analysis import analysed, judge_of
+from impulse_agents.advice.game_analysis import analysed, judge_of, with_causes
 from impulse_env.files import write_atomically
 from impulse_env.frame import own_frame
 from impulse_env.game import Game
@@ -48,7 +48,7 @@ def played(names, seed):
 
 def mistakes_of(record, judge):
     """Return a row for each mistake: mark, losses, cause, and whether it held in fresh worlds."""
-    analysis = analysed(record, judge, explain=lambda done, of: None)
+    analysis = with_causes(analysed(record, judge), record, judge)
     rows, costly = [], []
     for number, (game, one) in enumerate(zip(record.games(), analysis.judged, strict=False)):
         if one is None or one.later is None:

@@ -5,7 +5,7 @@ In each world the agent continues for all seats until that seat must decide agai
 There it gives its side's chance to win. The mean over the worlds is the chance after that action,
 see `regret`. The shared worlds reduce the noise of differences between actions.
 
-Costly decisions can be tested by playing a round further in fresh worlds, and explained where a
+A second pass plays costly decisions a round further in fresh worlds, and explains them where a
 cause is certain, see `explanations`.
 """
 
@@ -47,7 +47,6 @@ def analysed(
     worlds: int = WORLDS,
     tell: ProgressCallback = lambda done, of: None,
     part: tuple[int, int] | None = None,
-    explain: ProgressCallback | None = None,
 ) -> Analysis:
     """Return a trained agent's analysis of the decisions of a game.
 
@@ -60,8 +59,6 @@ def analysed(
         worlds: Number of worlds for each decision, 2 or more.
         tell: Called with the progress.
         part: Numbers of the first decision and of the one after the last; None: all decisions.
-        explain: Called with the number of costly decisions that were tested by playing further, and
-            of all; None: they are neither tested nor explained.
 
     Raises:
         AgentError: The agent does not exist, has no calibrated network, or plays other games.
@@ -71,8 +68,6 @@ def analysed(
     wins = chances_of(judge, played.states, played.seats)
     first, last = (0, len(wins)) if part is None else part
     judged = _judgements(judge, played, range(first, last), seed, worlds, tell)
-    if explain is not None:
-        judged |= _explained(judge, played, judged, seed, explain)
     span = slice(first, last)
     by_decision, deal = _luck(record, judge)
     return Analysis(
@@ -82,6 +77,49 @@ def analysed(
         tuple(by_decision[span]),
         deal if first == 0 else (),
     )
+
+
+def with_causes(
+    analysis: Analysis,
+    record: Record,
+    by: str | Agent,
+    seed: int = 0,
+    first: int = 0,
+    tell: ProgressCallback = lambda done, of: None,
+) -> Analysis:
+    """Return an analysis whose costly decisions were played a round further, with their causes.
+
+    A decision whose loss is not left there has no mark any more, see `mark_of`.
+
+    Args:
+        analysis: The analysis of the game, or of a part of it.
+        record: The game.
+        by: The agent of `analysed`, with the same errors.
+        seed: Random seed of the worlds.
+        first: Number of the first decision of the part.
+        tell: Called with the number of tested decisions, and of all that are costly.
+    """
+    judge = judge_of(by, record.header.options.players)
+    played, judged = _Played.of(record), list(analysis.judged)
+    places = [place for place, one in enumerate(judged) if one is not None and mark_of(one)]
+    costly = [_costly(played, first + place, cast(Judged, judged[place])) for place in places]
+    for start in range(0, len(costly), _AT_ONCE):
+        tested = explained(judge, options_of(played.end), costly[start : start + _AT_ONCE], seed)
+        for place, one in zip(places[start:], tested, strict=False):
+            before = cast(Judged, judged[place])
+            later = replace(before, later=one.loss, later_error=one.error, why=one.why)
+            judged[place] = later if mark_of(later) else replace(later, line=())
+        tell(min(start + _AT_ONCE, len(costly)), len(costly))
+    return replace(analysis, judged=tuple(judged))
+
+
+def _costly(played: "_Played", number: int, judged: Judged) -> Costly:
+    """Return a decision of a game as `explained` takes it."""
+    seat, legal = int(played.seats[number]), played.legal[number]
+    own = own_frame(played.end.players)[seat]
+    better = next(action for action in legal if name_of(action) == judged.best)
+    state, taken = played.states[number : number + 1], played.chosen[number]
+    return Costly(number, state, seat, int(own[taken]), int(own[better]))
 
 
 def judged_decisions(
@@ -143,32 +181,6 @@ def _judgements(
             judged = replace(judged, line=_line(judge, world, judged.best))
         judgements[number] = judged
     return judgements
-
-
-def _explained(
-    judge: Judge,
-    played: "_Played",
-    judged: dict[int, Judged],
-    seed: int,
-    tell: ProgressCallback,
-) -> dict[int, Judged]:
-    """Return the judgements of costly decisions with their loss a round later and its cause."""
-    numbers = [number for number, one in judged.items() if mark_of(one)]
-    costly = []
-    for number in numbers:
-        seat = int(played.seats[number])
-        own = own_frame(played.end.players)[seat]
-        better = next(a for a in played.legal[number] if name_of(a) == judged[number].best)
-        state, taken = played.states[number : number + 1], played.chosen[number]
-        costly.append(Costly(number, state, seat, int(own[taken]), int(own[better])))
-    found = {}
-    for start in range(0, len(costly), _AT_ONCE):
-        tested = explained(judge, options_of(played.end), costly[start : start + _AT_ONCE], seed)
-        for number, one in zip(numbers[start:], tested, strict=False):
-            later = replace(judged[number], later=one.loss, later_error=one.error, why=one.why)
-            found[number] = later if mark_of(later) else replace(later, line=())
-        tell(len(found), len(costly))
-    return found
 
 
 def _judged(by_world: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:

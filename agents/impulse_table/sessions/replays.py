@@ -48,7 +48,8 @@ class Progress:
     """Progress in the making of a page.
 
     Attributes:
-        done: Decisions analysed.
+        done: Decisions analysed, and then also those where costly choices are explained: at the end
+            twice the total.
         total: Decisions of the game.
         fault: Why it failed, in a sentence for people; None if all is well.
         followers: Number of waiting requests for progress.
@@ -221,11 +222,22 @@ class Replays:
             if trained is None:
                 await self._workers.ask(replay_tasks.write_page, text, notes, self.path(name))
             else:
+                await self._explain(progress, text, trained)
+                parts = progress.parts
                 await self._workers.ask(replay_tasks.write_analysis, text, parts, self.path(name))
             self.begun(name).unlink(missing_ok=True)
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
             progress.fault = f"The game could not be analysed: {error}."
+
+    async def _explain(self, progress: Progress, text: str, by: str) -> None:
+        """Replace the parts of an analysis by those with the causes of costly decisions."""
+        first = 0
+        for place, part in enumerate(progress.parts):
+            explained = await self._workers.ask(replay_tasks.explain, text, by, part, first)
+            progress.parts[place] = explained
+            first += len(part.wins)
+            progress.done += len(part.wins)
 
 
 def adviser(options: Options) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from impulse_agents.advice.annotate import note_of
-from impulse_agents.advice.game_analysis import analysed
+from impulse_agents.advice.game_analysis import analysed, with_causes
 from impulse_env.files import write_atomically
 from impulse_env.records import reader
 from impulse_env.records.record import Annotation, Record
@@ -41,8 +41,19 @@ def judge(text: str, by: str, first: int, last: int) -> Analysis:
 
     Arguments as in `weigh`; raises `AgentError` as `analysed` does.
     """
-    record, part = reader.parse(text), (first, last)
-    return analysed(record, agent_of(by), part=part, explain=lambda done, of: None)
+    return analysed(reader.parse(text), agent_of(by), part=(first, last))
+
+
+def explain(text: str, by: str, part: Analysis, first: int) -> Analysis:
+    """Return a part of an analysis with the causes of costly decisions.
+
+    Args:
+        text: The record.
+        by: The agent that made the analysis; raises `AgentError` as `analysed` does.
+        part: The part.
+        first: Number of its first decision, from 0.
+    """
+    return with_causes(part, reader.parse(text), agent_of(by), first=first)
 
 
 def write_begun(text: str, path: Path, record: Path, follows: str) -> None:

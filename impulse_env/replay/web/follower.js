@@ -26,7 +26,9 @@ class Follower {
       if (fault) throw new Error(fault);
       if (analysis) this.take(analysis);
       if (ready) break;
-      this.tell(`Analysing: ${done} of ${total} decisions`, done / total, true);
+      // A second pass explains what was costly.
+      const words = done < total ? `Analysing: ${done} of ${total}` : `Explaining: ${done - total} of ${total}`;
+      this.tell(`${words} decisions`, done / total / (analysis ? 2 : 1), true);
       answer = await (running ? this.ask({}, `?seen=${done}`) : this.ask({ method: "POST" }));
     }
     // Without a trained agent, the page that the server has now has notes beside the decisions; after
@@ -47,13 +49,14 @@ class Follower {
     return answer;
   }
 
-  /** Show what is known by now; a decision that somebody looks at changes once. */
+  /** Show what is known by now; a decision that somebody looks at changes only by what is new. */
   take(analysis) {
     const { player } = this;
-    const before = player.analysis.found?.wins.length ?? 0;
+    const { step } = player;
+    const before = JSON.stringify([player.analysis.found?.wins[step], player.analysis.of(step)]);
     player.analysis.fill(analysis);
-    const isNew = player.node === null && before <= player.step && player.step < analysis.wins.length;
-    if (!isNew) return;
+    const now = JSON.stringify([analysis.wins[step], player.analysis.of(step)]);
+    if (player.node !== null || before === now) return;
     player.decision.show(player.shown);
     player.presses.changed();
   }

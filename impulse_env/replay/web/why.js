@@ -5,7 +5,7 @@ const LANGUAGE = "impulse.language";
 
 class Why {
   constructor() {
-    [this.place, this.said, this.select] = [byId("why"), byId("why-said"), byId("language")];
+    [this.place, this.said, this.checked, this.select] = ["why", "why-said", "why-checked", "language"].map(byId);
     this.select.replaceChildren(...Object.entries(LANGUAGES).map(([key, name]) => new Option(name, key)));
     this.select.value = this.usual();
     this.select.addEventListener("change", () => this.choose());
@@ -35,11 +35,11 @@ class Why {
     this.show(this.sentences);
   }
 
-  /** Show a sentence, given in every language; null: there is none. */
+  /** Show a cause and how it was checked, given in every language; null: none is known. */
   show(sentences) {
     this.sentences = sentences;
     this.place.hidden = sentences === null;
-    this.said.lang = this.select.value;
-    this.said.textContent = sentences?.[this.select.value] ?? "";
+    this.place.lang = this.select.value;
+    [this.said.textContent, this.checked.textContent] = sentences?.[this.select.value] ?? ["", ""];
   }
 }

@@ -52,7 +52,7 @@ def test_a_page_tells_what_was_left_and_why_in_every_language():
 
     told = data(later=0.1, later_error=0.02, why=why)
     assert (told["later"], told["later_error"]) == (100, 20)
-    assert told["why"] == {language: why.sentence(language) for language in LANGUAGES}
+    assert told["why"] == {language: why.sentences(language) for language in LANGUAGES}
     assert "why" not in data(later=0.1, later_error=0.02)
     assert "later" not in data(later=0.0, later_error=0.02, why=why)
 

@@ -211,12 +211,13 @@ def test_an_analysis_marks_leads_and_teaches(analysed):
     assert where(tab) == costly[1]
     cost = "A blunder: it cost 30 ± 2 percentage points of that, and 10 ± 4 a round later."
     assert cost in tab.inner_text("#note")
-    assert tab.inner_text("#why-said") == WHY.sentence("en")
+    assert tab.inner_text("#why-said") == WHY.sentences("en")[0]
+    assert tab.inner_text("#why-checked") == WHY.sentences("en")[1]
     tab.select_option("#language", label="Français")
-    assert tab.inner_text("#why-said") == WHY.sentence("fr")
-    assert tab.get_attribute("#why-said", "lang") == "fr"
+    assert tab.inner_text("#why-said") == WHY.sentences("fr")[0]
+    assert tab.get_attribute("#why", "lang") == "fr"
     tab.reload()
-    assert tab.inner_text("#why-said") == WHY.sentence("fr")
+    assert tab.inner_text("#why-said") == WHY.sentences("fr")[0]
     # The network said 90 %; the choices that were tried give 50 % at most.
     assert tab.inner_text("#note").startswith("Chance to win 50 %.")
     assert tab.locator("#choices .share").first.inner_text() == "50 %"

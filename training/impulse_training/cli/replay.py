@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from impulse_agents.advice.game_analysis import WORLDS, analysed
+from impulse_agents.advice.game_analysis import WORLDS, analysed, with_causes
 from impulse_env.files import check_output
 from impulse_env.information import EVERYTHING
 from impulse_env.options import check_least, check_range
@@ -82,9 +82,8 @@ def _analyse(args: Args, agent: str) -> None:
         raise ViewerError("an analysis shows the choices of every seat: omit --viewer")
     path = Path(args.record).with_suffix(".html") if args.html is None else args.html
     record, began = _opened(replace(args, html=path)), perf_counter()
-    analysis = analysed(
-        record, agent, args.seed, args.worlds, _report_choices, explain=_report_tests
-    )
+    analysis = analysed(record, agent, args.seed, args.worlds, _report_choices)
+    analysis = with_causes(analysis, record, agent, args.seed, tell=_report_tests)
     page.write(record, path, analysis=analysis)
     seconds = perf_counter() - began
     print(f"{path} ({path.stat().st_size / 1000:.0f} kB, analysed in {seconds:.1f} s)")

@@ -52,9 +52,11 @@ async def test_the_board_opens_before_its_analysis_and_asks_for_that(tmp_path, w
         while len(seen) < 2:
             async with browser.session.get(f"{at}?seen={state['done']}") as answer:
                 state = await answer.json()
-            if state["analysis"]:
-                seen.append(len(state["analysis"]["wins"]))
-        assert 0 < seen[0] < seen[1] < len(record.moves)
+            known = len(state["analysis"]["wins"]) if state["analysis"] else 0
+            # A slow machine may answer before there is more.
+            if known > max(seen, default=0):
+                seen.append(known)
+        assert seen[1] < len(record.moves)
         browser.tables.replays.close()
         await asyncio.sleep(0.1)
         async with browser.session.get(at) as answer:
