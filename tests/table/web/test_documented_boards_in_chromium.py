@@ -22,8 +22,12 @@ def test_an_analysis_shows_the_costliest_decision_and_a_branch_is_played_out(vis
     page.wait_for_url("**/analysis/record-*")
     page.wait_for_selector("#analysis:not([hidden])")
     page.wait_for_selector("#analysing", state="hidden")
-    page.keyboard.press("n")
-    page.wait_for_timeout(300)
+    for _ in range(20):
+        page.keyboard.press("n")
+        page.wait_for_timeout(300)
+        if page.is_visible("#why"):
+            break
+    assert page.inner_text("#why-checked").startswith("With this alone")
     assert page.locator("#choices .chosen").count() == 1
     picture(page, "board-analysis")
     page.locator("#choices li:not(.chosen) .try").first.click()
