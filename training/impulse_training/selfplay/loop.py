@@ -14,8 +14,7 @@ from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs
 from impulse_training.run.storage.args_file import options_of
 from impulse_training.run.storage.result import DivergedError
-from impulse_training.selfplay.environment.device_games import DeviceGames
-from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.environment.games import TrainingGames
 from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.progress.figures import TrainingFigures
 from impulse_training.selfplay.progress.progress_bar import ProgressBar
@@ -74,7 +73,7 @@ class Training:
         self,
         args: Args,
         agent: PolicyAgent,
-        env: SeatGames | DeviceGames,
+        env: TrainingGames,
         evaluator: Evaluator,
         folder: TrainingFolder,
         budget: Budget,

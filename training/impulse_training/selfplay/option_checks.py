@@ -15,7 +15,7 @@ from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.machine.device import check_device, free_memory
 from impulse_training.selfplay.critic import hands_length
 from impulse_training.selfplay.environment.coalition import check_coalition
-from impulse_training.selfplay.environment.seat_games import GAMES_PER_ROW
+from impulse_training.selfplay.environment.games import GAMES_PER_ROW
 from impulse_training.selfplay.train_options import Args, Critic, Games, Magnet, Tracker
 
 _MOST: Final = {

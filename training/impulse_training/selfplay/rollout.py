@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from impulse_env.actions import N_ACTIONS
-from impulse_training.selfplay.advantages import KNOWN, OPEN, Advantages
+from impulse_env.environments.self_play import KNOWN, OPEN
+from impulse_training.selfplay.advantages import Advantages
 from impulse_training.selfplay.critic import hands_length
-from impulse_training.selfplay.environment.seat_games import Decisions, Step
+from impulse_training.selfplay.environment.games import Decisions, Step
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.train_options import Args
 

@@ -2,10 +2,8 @@
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from time import perf_counter
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -16,7 +14,7 @@ from impulse_env.observation import size
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_rate import LearningRateSchedule
 from impulse_training.selfplay.critic import hands_of
-from impulse_training.selfplay.environment.seat_games import Decisions, Step
+from impulse_training.selfplay.environment.games import Games
 from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.learner import Learner, Sight
 from impulse_training.selfplay.rollout import Rollout
@@ -25,35 +23,7 @@ from impulse_training.selfplay.update import UpdateFigures, update
 
 _ALONE: Final = Group()
 PARTS: Final = ("update", "advantages", "policy", "observations", "games")
-"""Parts of the loop's time; that of the games contains the opponents' choices."""
-
-
-class Games(Protocol):
-    """Where rollouts come from: `SeatGames` with arrays, or `DeviceGames` with tensors."""
-
-    steps: list[Step]
-
-    def begin(self) -> None:
-        """Begin a rollout: clear `steps`."""
-
-    def end(self) -> list[dict[str, Any]]:
-        """End a rollout, and describe the games that ended and `step` did not describe."""
-
-    @property
-    def decisions(self) -> Decisions:
-        """The seats that decide next."""
-
-    def observations(self) -> Any:
-        """Return their observations."""
-
-    def action_masks(self) -> Any:
-        """Return their legal actions."""
-
-    def hands(self) -> Any:
-        """Return the hands of all seats in their games."""
-
-    def step(self, actions: Any) -> list[dict[str, Any]]:
-        """Play their actions, and describe the games that ended."""
+"""Parts of the loop's time; that of the games contains that of "opponents"."""
 
 
 class Rounds:
@@ -64,8 +34,7 @@ class Rounds:
         learner: The network that learns.
         env: The games.
         rollout: The decisions of the latest rollout.
-        seconds: Time so far of each of `PARTS`; on a GPU that of the work itself only if `waits`.
-        waits: Whether every part waits for the device, for exact times.
+        watch: Times each of `PARTS`.
         group: The processes that learn together.
         rate: The learning rate.
         steps: Decisions of the learner so far, of all processes.
@@ -97,8 +66,7 @@ class Rounds:
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
         room = (args.rollout_steps, args.num_envs, size(args.players))
         self.rollout = Rollout(*room, args, self.learner.device)
-        self.seconds = dict.fromkeys(PARTS, 0.0)
-        self.waits = False
+        self.watch = env.watch
         self.steps = 0
         self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
 
@@ -108,36 +76,24 @@ class Rounds:
         Args:
             after_step: Called after every step of the games.
         """
-        with self._timed("policy"):
+        with self.watch.timed("policy"):
             self.learner.prepare()
         self.rollout.begin()
         self.env.begin()
         for _ in range(self.args.rollout_steps):
-            with self._timed("observations"):
+            with self.watch.timed("observations"):
                 sight, decisions = self._sight(), self.env.decisions
-            with self._timed("policy"):
+            with self.watch.timed("policy"):
                 choices = self.learner.choose(sight)
                 self.rollout.add(sight, decisions, choices)
-            with self._timed("games"):
+            with self.watch.timed("games"):
                 self.episodes.extend(self.env.step(self._for_games(choices.actions)))
             self.steps += len(choices.actions) * self.group.size
             after_step()
         self.episodes.extend(self.env.end())
-        with self._timed("advantages"):
+        with self.watch.timed("advantages"):
             values = self.learner.values_of(self._sight())
             self.rollout.finish(self.env.steps, self.env.decisions, values)
-
-    @contextmanager
-    def _timed(self, part: str) -> Iterator[None]:
-        """Add the time of a block to a part of the loop."""
-        began = self._clock()
-        yield
-        self.seconds[part] += self._clock() - began
-
-    def _clock(self) -> float:
-        if self.waits and self.learner.device.type == "cuda":
-            torch.cuda.synchronize(self.learner.device)
-        return perf_counter()
 
     def _sight(self) -> Sight:
         """Return what the network and the critic see of the decisions to make."""
@@ -159,7 +115,7 @@ class Rounds:
     def update(self, number: int = 1) -> UpdateFigures:
         """Learn from the rollout in the update of that number, from 1 on."""
         rate = self.group.first(self.rate())
-        with self._timed("update"):
+        with self.watch.timed("update"):
             return update(self.learner, self.rollout, self.args, rate, number, self.group)
 
 

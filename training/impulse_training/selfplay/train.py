@@ -36,6 +36,7 @@ from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.environment.coalition import CoalitionGames
 from impulse_training.selfplay.environment.device_games import DeviceGames
+from impulse_training.selfplay.environment.games import TrainingGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.group import Group, joined
@@ -142,7 +143,7 @@ def _claimed_folder(args: Args, held: ExitStack) -> Path:
 def _learn(
     args: Args,
     agent: PolicyAgent,
-    env: SeatGames | DeviceGames,
+    env: TrainingGames,
     evaluator: Evaluator,
     path: Path,
     state: dict[str, Any] | None,
@@ -234,7 +235,7 @@ def make_agent(args: Args) -> PolicyAgent:
     return PolicyAgent(first.network, config, "policy")
 
 
-def make_env(args: Args) -> SeatGames | DeviceGames:
+def make_env(args: Args) -> TrainingGames:
     """Return the games with their opponents."""
     pool = make_opponent_pool(args)
     if args.games == "device":

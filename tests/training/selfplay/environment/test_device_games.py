@@ -8,16 +8,16 @@ import torch
 
 from impulse_agents import make
 from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_env.batch import NOBODY
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.gpu import HOLD
 from impulse_env.observation import size
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import ResumeError
-from impulse_training.selfplay.advantages import NOBODY
 from impulse_training.selfplay.environment.device_games import DeviceGames
+from impulse_training.selfplay.environment.games import GAMES_PER_ROW
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import GAMES_PER_ROW
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import Args

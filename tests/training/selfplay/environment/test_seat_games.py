@@ -19,15 +19,10 @@ from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.observation import section, size
 from impulse_env.options import Options
-from impulse_training.selfplay.environment import games
+from impulse_training.selfplay.environment import seat_games
+from impulse_training.selfplay.environment.games import GAMES_PER_ROW, Decisions, Ends, Step
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import (
-    GAMES_PER_ROW,
-    Decisions,
-    Ends,
-    SeatGames,
-    Step,
-)
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import Args
@@ -528,7 +523,7 @@ def test_alike_games_have_one_opponent_and_allies_that_are_the_policy(table):
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(games, "GAMES_PER_THREAD", 4)
+    monkeypatch.setattr(seat_games, "GAMES_PER_THREAD", 4)
     monkeypatch.setattr(RuleAgent, "rows_per_thread", 2)
     monkeypatch.setattr(SearchAgent, "rows_per_thread", 1)
 

@@ -41,7 +41,7 @@ class CoalitionGames(SeatGames):
         return seated
 
     def _sides(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return 1 for the target's seat and 0 for the others, see `SelfPlayGames`."""
+        """Return 1 for the target's seat and 0 for the others, see `SeatGames`."""
         return (self._opponents[games] != CURRENT).astype(np.int64)
 
     def _paid(self, games: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -9,8 +9,7 @@ import numpy as np
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
-from impulse_training.selfplay.environment.device_games import DeviceGames
-from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.environment.games import TrainingGames
 from impulse_training.selfplay.update import UpdateFigures
 
 
@@ -25,7 +24,7 @@ class TrainingFigures:
         budget: The budget of the run.
     """
 
-    def __init__(self, env: SeatGames | DeviceGames, budget: Budget) -> None:
+    def __init__(self, env: TrainingGames, budget: Budget) -> None:
         self._env, self._budget = env, budget
         self._sources = list(enumerate(SOURCE_NAMES)) if env.has_points else []
         self.latest: UpdateFigures | None = None
@@ -57,7 +56,7 @@ class TrainingFigures:
             return lambda e: e["points"][source]
 
         now = self._seconds_now()
-        step, opponents, seconds = now - self._seconds
+        games, opponents, seconds = now - self._seconds
         self._seconds = now
         latest = self.latest
         past = [snapshot.rate for snapshot in self._env.opponent_pool.past]
@@ -70,13 +69,14 @@ class TrainingFigures:
             "entropy": latest.entropy if latest else 0.0,
             "explained_variance": latest.explained_variance if latest else 0.0,
             "steps_per_second": self._budget.steps_per_second,
-            "env_share": _share(step - opponents, seconds),
+            "env_share": _share(games - opponents, seconds),
             "opponents_share": _share(opponents, seconds),
         }
 
     def _seconds_now(self) -> Any:
-        """Return the seconds in `step`, for opponents in it, and of training."""
-        return np.array([*self._env.seconds, self._budget.seconds])
+        """Return the seconds of the games, of the opponents among them, and of training."""
+        seconds = self._env.watch.seconds
+        return np.array([seconds["games"], seconds["opponents"], self._budget.seconds])
 
 
 def _share(part: float, whole: float) -> float:

@@ -18,15 +18,14 @@ from impulse_agents.network.checkpoint import check_weights
 from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
 from impulse_training.run.storage.tree_file import load_optimizer
-from impulse_training.selfplay.environment.device_games import DeviceGames
+from impulse_training.selfplay.environment.games import TrainingGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.learner import Learner
 from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.train_options import STATS_WINDOW
 
 
-def capture(rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget) -> dict[str, Any]:
+def capture(rounds: Rounds, env: TrainingGames, budget: Budget) -> dict[str, Any]:
     """Return the complete training state."""
     games = env.state_dict()
     return {
@@ -43,9 +42,7 @@ def capture(rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget) -> dic
     }
 
 
-def restore(
-    rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget, state: dict[str, Any]
-) -> None:
+def restore(rounds: Rounds, env: TrainingGames, budget: Budget, state: dict[str, Any]) -> None:
     """Continue from a state of `capture`; call this last before the training continues.
 
     The opponents may differ: the seats of missing opponents in running games are resampled.
