@@ -20,10 +20,11 @@ from impulse_training.run.machine.stopwatch import Stopwatch
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.environment.device_games import DeviceGames
 from impulse_training.selfplay.environment.games import Decisions, Games, Step
+from impulse_training.selfplay.environment.make import make_env
 from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.option_checks import check_args
 from impulse_training.selfplay.rounds import PARTS, Rounds
-from impulse_training.selfplay.train import make_agent, make_env
+from impulse_training.selfplay.train import make_agent
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 TARGET: Final = 0.7

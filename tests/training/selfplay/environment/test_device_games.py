@@ -11,7 +11,6 @@ from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_env.batch import NOBODY
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.gpu import HOLD
-from impulse_env.observation import size
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import ResumeError
@@ -85,8 +84,8 @@ class Chains:
 def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     env = env_of(reward=reward, target_score=6, max_turns=60, **options)
     rng, steps = np.random.default_rng(1), 500
-    place, features = torch.device("cpu"), size(env.options.players)
-    rollout = Rollout(steps, ROWS, features, Args(gamma=GAMMA, gae_lambda=LAMBDA), place)
+    sizes = {"rollout_steps": steps, "num_envs": ROWS, "players": env.options.players}
+    rollout = Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes), torch.device("cpu"))
     rollout.begin()
     env.begin()
     values = torch.from_numpy(rng.random((steps, ROWS)).astype(np.float32))
