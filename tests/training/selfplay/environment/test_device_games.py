@@ -200,7 +200,8 @@ def test_a_trained_opponent_decides_in_a_constant_number_of_games():
     pool = OpponentPool(RandomAgent(), [], [trained], (0.6, 0, 0.4))
     env = DeviceGames(Options(players=2), 20, pool, "win", 3, "cpu")
     rng, taken = np.random.default_rng(1), []
-    act = env._players[0].act
+    player = env._players[0][0]
+    act = player.act
 
     def noted(batch, waits, randomness):
         found = act(batch, waits, randomness)
@@ -208,12 +209,42 @@ def test_a_trained_opponent_decides_in_a_constant_number_of_games():
         taken.append(int((found != HOLD).sum()))
         return found
 
-    env._players[0].act = noted
+    player.act = noted
     for _ in range(60):
         env.step(actions_of(env, rng))
         assert not env.batch.illegal.any()
     assert max(taken) <= 24  # 1.5 times 40 % of 40 games
     assert min(taken) > 0
+
+
+def test_a_trained_opponent_decides_first_where_the_policy_has_waited_longest():
+    """It used to decide in any of its games, so some waited for ever."""
+    pool = OpponentPool(RandomAgent(), [], [untrained(3)], (0.5, 0, 0.5))
+    env = DeviceGames(Options(players=3), 40, pool, "win", 3, "cpu")
+    (player, _), rng = env._players[0], np.random.default_rng(1)
+    env._players[0] = (player, 6)  # of about 30 games that wait for it
+    act, longest = player.act, []
+
+    def noted(batch, waits, randomness):
+        seats = batch.seats.long()[:, None]
+        is_its = (env._opponents.gather(1, seats)[:, 0] == 1) & ~env._is_policys_turn()
+        waited = env._now - env._asked_at
+        assert waits.sum() == min(6, is_its.sum())
+        assert not (waits & ~is_its).any()
+        if (is_its & ~waits).any():
+            assert waited[waits].min() >= waited[is_its & ~waits].max()
+            longest.append(int(waited[is_its].max()))
+        return act(batch, waits, randomness)
+
+    player.act = noted
+    seen = set()
+    for _ in range(150):
+        seen |= set(env._rows[env.decisions.seats != NOBODY].tolist())
+        env.step(actions_of(env, rng))
+        assert not env.batch.illegal.any()
+    assert len(longest) > 100
+    assert max(longest) < 75
+    assert seen == set(range(80))
 
 
 def test_a_state_continues_to_the_bit():

@@ -5,7 +5,8 @@ policy decides in the games that have waited longest. Everything has constant sh
 a step waits for the host. Where too few games wait for the policy, rows belong to `NOBODY`.
 
 Opponents are those that play on a device. A trained one decides in a constant number of games at
-once, half as many again as its share; the others wait for the next step.
+once, half as many again as its share. They are those of its games in which the policy was asked
+longest ago, so no game waits for ever.
 """
 
 from math import ceil
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.gpu import gpu_agent
+from impulse_agents.network.agent import PolicyAgent
 from impulse_env.arguments import checked_integer
 from impulse_env.batch import NOBODY
 from impulse_env.engine.constants import RUNNING
@@ -90,7 +92,7 @@ class DeviceGames:
         self._paid = torch.zeros((games, options.players), device=place)
         self._now = 1
         self._finished: Finished | None = None  # the latest game to end in each slot, as tensors
-        self._players: list[GpuOpponent] = []
+        self._players: list[tuple[GpuOpponent, int]] = []
         self.begin()
         self._draw(torch.ones(games, dtype=torch.bool, device=place))
         self._choose_rows()
@@ -154,10 +156,13 @@ class DeviceGames:
         ]
         self._finished = None
 
-    def _player(self, agent: Agent, chance: float) -> GpuOpponent:
-        most = max(1, ceil(_ROOM * chance * len(self.batch)))
+    def _player(self, agent: Agent, chance: float) -> tuple[GpuOpponent, int]:
+        """Return an agent on the device, and in how many games it decides at once."""
+        games = len(self.batch)
+        is_trained = isinstance(agent, PolicyAgent)
+        most = min(games, max(1, ceil(_ROOM * chance * games))) if is_trained else games
         try:
-            return gpu_agent(agent, self.batch.device, most=min(most, len(self.batch)))
+            return gpu_agent(agent, self.batch.device, most=most), most
         except AgentError as error:
             raise ConfigError(f"--games device: {error}; --games host plays against any") from error
 
@@ -177,8 +182,8 @@ class DeviceGames:
         plan = torch.full_like(opponents, HOLD)
         plan[rows] = torch.where(decided.seats == NOBODY, HOLD, actions)
         with self.watch.timed("opponents"):
-            for number, player in enumerate(self._players, 1):
-                waits = opponents == number
+            for number, (player, most) in enumerate(self._players, 1):
+                waits = self._longest(opponents == number, most)
                 plan = torch.where(waits, player.act(batch, waits, self._randomness), plan)
         is_counted = (plan != HOLD) & (seats == self.learner_seats)
         self._lengths += is_counted
@@ -273,9 +278,20 @@ class DeviceGames:
         """Return whether the policy decides in each game, shape ``(games,)``."""
         return self._is_policys().gather(1, self.batch.seats.long()[:, None])[:, 0]
 
+    def _waited(self, waits: Tensor) -> Tensor:
+        """Return the steps since the policy was asked, 0 in games that do not wait, int64."""
+        return torch.where(waits, self._now - self._asked_at + 1, 0)
+
+    def _longest(self, waits: Tensor, most: int) -> Tensor:
+        """Return those of the waiting games that have waited longest, `most` of them at most."""
+        if most == len(waits):
+            return waits
+        first = self._waited(waits).topk(most, sorted=False).indices
+        return waits & torch.zeros_like(waits).index_fill(0, first, True)
+
     def _choose_rows(self) -> None:
         """Choose the games that have waited longest, in ascending order, for the next decisions."""
-        waited = torch.where(self._is_policys_turn(), self._now - self._asked_at + 1, 0)
+        waited = self._waited(self._is_policys_turn())
         self._rows = rows = waited.topk(self.width, sorted=False).indices.sort().values
         seats = rows * self.options.players + self.batch.seats[rows]
         is_decision = waited[rows] > 0
