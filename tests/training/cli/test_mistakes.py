@@ -144,7 +144,7 @@ MISTAKES = {
     "train --team-size 2": "team_size (players per team) with 2 players must be one of None; not 2",
     "train --gamma 1.5": "gamma must be from 0 to 1, not 1.5",
     "train --learning-rate nan": "learning_rate must be 0 or more, not nan",
-    "train --clip-range inf": "clip_range must be a finite number, not inf",
+    "train --clip-range inf": "clip_range must be 0 or more, not inf",
     "train --seed 4294967296": "seed must be 4294967295 or less, not 4294967296",
     "train --num-envs 100000000000": "num_envs must be 1048576 or less, not 100000000000",
     "train --average 1": "average must be 0, or a decay below 1 such as 0.999, not 1.0",

@@ -11,7 +11,7 @@ from bots import bot
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import path_of
 from impulse_env.options import OptionError
-from impulse_training.evaluation import best_response
+from impulse_training.evaluation import best_response, trainings
 from impulse_training.evaluation.best_response import exploit
 from impulse_training.evaluation.evaluation_options import BestResponseArgs
 from impulse_training.evaluation.exploit_result import results_table
@@ -30,7 +30,8 @@ SMALL = {"timesteps": 128, "games": 6, "points": 1, "workers": 1}
 @pytest.fixture(autouse=True)
 def small_trainings(monkeypatch):
     """Trainings of 16 games side by side, whatever else is asked for."""
-    monkeypatch.setattr(best_response, "TrainArgs", lambda **given: TrainArgs(**(given | TINY)))
+    for module in (best_response, trainings):
+        monkeypatch.setattr(module, "TrainArgs", lambda **given: TrainArgs(**(given | TINY)))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from impulse_agents.base import AgentError
 from impulse_env.options import OptionError
 from impulse_training.bench import training
 from impulse_training.bench.bench_options import TrainingArgs
-from impulse_training.evaluation import ablation, best_response
+from impulse_training.evaluation import ablation, best_response, trainings
 from impulse_training.evaluation.evaluation_options import AblationArgs, BestResponseArgs
 from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay import train
@@ -31,7 +31,7 @@ def small_trainings(monkeypatch):
         return TrainArgs(**(given | TINY))
 
     small.num_envs = TINY["num_envs"]
-    for module in (ablation, best_response, training):
+    for module in (ablation, best_response, trainings, training):
         monkeypatch.setattr(module, "TrainArgs", small)
 
 

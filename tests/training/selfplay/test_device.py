@@ -7,8 +7,9 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.actions import N_ACTIONS
 from impulse_training.run.machine.device import has_bfloat16
+from impulse_training.selfplay.environment.make import make_opponent_pool
 from impulse_training.selfplay.learner import Learner, Sight
-from impulse_training.selfplay.train import make_opponent_pool, train
+from impulse_training.selfplay.train import train
 from impulse_training.selfplay.train_options import Args
 from networks import NETWORK, network, observations
 

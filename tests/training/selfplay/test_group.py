@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_training.run.machine.group import Group, joined
 from impulse_training.run.storage.tree_file import read_tree
-from impulse_training.selfplay.group import Group, joined
+from impulse_training.selfplay.state.folder import placed
 from impulse_training.selfplay.state.state_file import MOST_BYTES, STATE
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.update import update
@@ -25,7 +26,7 @@ SMALL = (
 GRADIENTS = """
 import sys
 import torch
-from impulse_training.selfplay.group import joined
+from impulse_training.run.machine.group import joined
 from impulse_training.selfplay.rollout import Minibatch
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.update import update
@@ -112,4 +113,4 @@ def test_one_process_is_a_group_of_its_own(monkeypatch):
     assert Group(2, 3).seed(7) != Group(1, 3).seed(7) != 7
     assert Group(1, 2).seed(2**32 - 1) < 2**32
     args = Args(out=Path("runs/here"))
-    assert group.placed(args) == args
+    assert placed(args, group) == args

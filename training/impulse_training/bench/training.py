@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.run.budget import Budget
 from impulse_training.run.machine.allocator import keep_freed_memory
+from impulse_training.run.machine.stopwatch import Stopwatch
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.environment.device_games import DeviceGames
-from impulse_training.selfplay.environment.seat_games import Decisions, SeatGames, Step
+from impulse_training.selfplay.environment.games import Decisions, Games, Step
+from impulse_training.selfplay.environment.make import make_env
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.option_checks import check_args
 from impulse_training.selfplay.rounds import PARTS, Rounds
-from impulse_training.selfplay.train import make_agent, make_env
+from impulse_training.selfplay.train import make_agent
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 TARGET: Final = 0.7
@@ -32,10 +35,6 @@ WARMING: Final = 100
 class FreeGames:
     """Hands out what other games have handed out, again and again.
 
-    Attributes:
-        steps: The steps, as of `SeatGames`.
-        seconds: As of `SeatGames`: 0.
-
     Args:
         games: Played by a learner at random until there are enough steps recorded.
         steps: How many.
@@ -45,7 +44,7 @@ class FreeGames:
     def __init__(self, games: SeatGames, steps: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.steps: list[Step] = []
-        self.seconds = np.zeros(2)
+        self.watch = Stopwatch(torch.device("cpu"))
         self._recorded: list[tuple[NDArray[np.uint8], NDArray[np.bool_], Step, Decisions]] = []
         masks = games.action_masks()
         for step in range(WARMING + steps):
@@ -126,14 +125,10 @@ class Loop:
         updates: Of a measurement.
     """
 
-    def __init__(
-        self, args: TrainArgs, games: SeatGames | DeviceGames | FreeGames, updates: int
-    ) -> None:
-        self._games, self._updates = games, updates
+    def __init__(self, args: TrainArgs, games: Games, updates: int) -> None:
+        self._updates = updates
         self._rounds = Rounds(args, make_agent(args), games, Budget(None, 10**9))
-        self._rounds.waits = True
-        if isinstance(games, DeviceGames):
-            games.waits = True
+        self._rounds.watch.waits = True
         self._round()
 
     def _round(self) -> None:
@@ -143,17 +138,17 @@ class Loop:
 
     def measure(self) -> Parts:
         """Train for the updates."""
-        rounds, opponents = self._rounds, float(self._games.seconds[1])
-        before, steps, began = dict(rounds.seconds), rounds.steps, perf_counter()
+        rounds, parts = self._rounds, (*PARTS, "opponents")
+        seconds = rounds.watch.seconds
+        before, steps, began = {part: seconds[part] for part in parts}, rounds.steps, perf_counter()
         for _ in range(self._updates):
             self._round()
         whole = perf_counter() - began
-        spent = {part: rounds.seconds[part] - before[part] for part in PARTS}
-        rest = whole - sum(spent.values())
-        asked = float(self._games.seconds[1]) - opponents
-        parts = {**spent, "games": spent["games"] - asked, "opponents": asked, "rest": rest}
+        spent = {part: seconds[part] - before[part] for part in parts}
+        spent["games"] -= spent["opponents"]
+        spent["rest"] = whole - sum(spent.values())
         count = rounds.steps - steps
-        return Parts(**{name: seconds * 1e6 / count for name, seconds in parts.items()})
+        return Parts(**{name: each * 1e6 / count for name, each in spent.items()})
 
 
 def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts | None]]:

@@ -9,6 +9,7 @@ weaknesses          the kinds of decision at which an agent loses the most chanc
 weaknesses_report   those losses as a table, and as a section of the model card
 search_trials       which settings make a search stronger
 ablation            which network learns faster
+trainings           the trainings that the last ones need
 calibration/        chances to win from an agent's value, and the weights of the luck adjustment
 model_card/         the model card of a checkpoint
 standings/          all agents in one table

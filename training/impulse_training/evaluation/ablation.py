@@ -21,12 +21,12 @@ from impulse_env.files import write_atomically
 from impulse_env.options import OptionError, check_least, check_once
 from impulse_env.schema import SchemaError, checked
 from impulse_training.evaluation.evaluation_options import AblationArgs
+from impulse_training.evaluation.trainings import train_response, train_to_end
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.learning_curve import Point
 from impulse_training.selfplay.state.folder import AVERAGE, POLICY
-from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 _OURS: Final = (
@@ -154,32 +154,18 @@ class Ablation:
 
     def _response(self, target: Path, seed: int) -> float:
         """Train a best response to the agent in a file; return its win rate."""
-        name, args = f"policy:{target}", self.args
-        shared = {key: value for key, value in settings(args.shared).items() if key != "opponents"}
-        options = shared | {
-            "reward": "win",
-            "self_fraction": 0.0,
-            "snapshot_fraction": 0.0,
-            "fixed_fraction": 1.0,
-            "alike_fraction": 1.0,
-            "opponents": (name,),
-            "snapshots": 0,
-            "eval_opponents": (name,),
-        }
-        folder = target.parent / f"response-{target.stem}"
-        trained = train_to_end(
-            TrainArgs(
-                **options,
-                players=args.players,
-                timesteps=args.response,
-                seed=seed,
-                out=folder,
-                warm_start=str(target),
-                threads=args.threads,
-                eval_steps=args.response,
-                eval_games=2,
-                save_every=60.0,
-            )
+        args = self.args
+        trained = train_response(
+            f"policy:{target}",
+            target.parent / f"response-{target.stem}",
+            args.response,
+            1,
+            **settings(args.shared),
+            players=args.players,
+            seed=seed,
+            warm_start=str(target),
+            threads=args.threads,
+            eval_games=2,
         )
         return self._against(trained.checkpoint, target)
 

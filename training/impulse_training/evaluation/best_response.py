@@ -27,13 +27,12 @@ from impulse_training.evaluation.exploit_result import (
     SearchResult,
     results_table,
 )
+from impulse_training.evaluation.trainings import train_response
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.storage.result import TrainingResult
 from impulse_training.run.terminal.interrupt import resumable
 from impulse_training.selfplay.environment.coalition import check_coalition
-from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 from impulse_training.statistics.game_results import tally
 from impulse_training.statistics.intervals import newcombe
@@ -41,8 +40,8 @@ from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.workers import local
 
-_OWN: Final = ("targets", "games", "points", "out", "search", "workers")
-"""Options that the training itself does not take."""
+_OWN: Final = ("targets", "games", "points", "out", "search", "workers", "timesteps")
+"""Options that are not among the other ones of `train_response`."""
 
 
 def exploit(
@@ -111,25 +110,6 @@ def agent_name(target: str) -> str:
     is_path = target.endswith(SUFFIX) and not is_command(target)
     name = f"policy:{target}" if target in shipped() or is_path else target
     return registry.make(name).name
-
-
-def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> TrainingResult:
-    """Train, or resume training, against one agent."""
-    fresh = TrainArgs(
-        **{key: value for key, value in vars(args).items() if key not in _OWN},
-        out=folder,
-        reward="win",
-        self_fraction=0.0,
-        snapshot_fraction=0.0,
-        fixed_fraction=1.0,
-        alike_fraction=1.0,
-        opponents=(name,),
-        snapshots=0,
-        eval_opponents=(name,),
-        eval_steps=max(1, args.timesteps // args.points),
-        save_every=60.0,
-    )
-    return train_to_end(fresh)
 
 
 def table(args: BestResponseArgs, console: Console) -> Table:
@@ -202,7 +182,8 @@ def _exploit(args: BestResponseArgs, name: str, console: Console) -> ExploitResu
     agent: Agent
     if args.timesteps > 0:
         console.print(f"Training a {what} {name}")
-        trained = train_best_response(args, name, folder)
+        options = {key: value for key, value in vars(args).items() if key not in _OWN}
+        trained = train_response(name, folder, args.timesteps, args.points, **options)
         network, agent = typed(trained.checkpoint), trained.agent
         key = f"win/{name}"
         curve = {

@@ -4,6 +4,7 @@ common_options  options of several training commands
 budget          the limits of a run
 warm_start      the weights that a run starts from
 masking         masks the logits of illegal actions
+value_only      freezes all weights but those of the value
 migrate         adapts weights to another observation
 learning_rate   the learning rate schedule
 learning_curve  the results of evaluations, as a file and a picture

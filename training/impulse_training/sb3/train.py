@@ -48,7 +48,7 @@ def train(args: Args) -> TrainingResult:
     write_args(folder, args)
     logs = str(folder / "tensorboard")
     model.set_logger(Logger(logs, [make_output_format("tensorboard", logs)]))
-    limit = _Limit(budget, ProgressBar(budget, ()))
+    limit = _Limit(budget, ProgressBar(budget))
     with interruptible(limit.stop, budget.skip) as interrupt:
         model.learn(2**62, limit)
     agent = agent_of(args, model)
@@ -152,7 +152,7 @@ class _Limit(BaseCallback):
         self._is_wanted_to_end = True
 
     def _on_training_start(self) -> None:
-        self._bar.start([])
+        self._bar.start()
         self._budget.run(True)
 
     def _on_rollout_start(self) -> None:
@@ -161,9 +161,9 @@ class _Limit(BaseCallback):
     def _on_step(self) -> bool:
         if not self._is_over:
             self._budget.tick(self.num_timesteps)
-            self._bar.update([])
+            self._bar.update()
         return not self._is_over
 
     def _on_training_end(self) -> None:
         self._budget.run(False)
-        self._bar.stop([])
+        self._bar.stop()

@@ -5,18 +5,11 @@ Schulman et al., "High-Dimensional Continuous Control Using Generalized Advantag
 runs on the device of the rollout, without waiting for the host.
 """
 
-from typing import Final
-
 import torch
 from torch import Tensor
 
-OPEN: Final = 0
-"""The consequences of a seat's latest decision are not known yet."""
-KNOWN: Final = 1
-CUT_OFF: Final = 2
-"""The consequences will never be known: the game was truncated, or nobody decided here."""
-NOBODY: Final = -1
-"""The seat of a row without a decision, or of an end without a seat."""
+from impulse_env.batch import NOBODY
+from impulse_env.environments.self_play import CUT_OFF, KNOWN
 
 
 class Advantages:

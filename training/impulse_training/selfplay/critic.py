@@ -61,7 +61,7 @@ class HandsCritic(nn.Module):
     def forward(
         self, observations: Tensor, hands: Tensor, precomputed: PrecomputedFeatures | None = None
     ) -> Tensor:
-        """Return the value of every action, or one for all of them, shape ``(n, N_ACTIONS or 1)``.
+        """Return the value of every action, or one for all of them, shape ``(n, N_ACTIONS)``.
 
         Args:
             observations: Shape ``(n, observation.size(players))``, uint8.
@@ -69,8 +69,9 @@ class HandsCritic(nn.Module):
             precomputed: From `precompute`; if None, computed here.
         """
         features = precomputed or self.precompute()
-        found: Tensor = self.judge(self.layers(features(observations, self.hands(hands.float()))))
-        return found
+        hidden = self.layers(features(observations, self.hands(hands.float())))
+        worths: Tensor = self.judge(hidden)
+        return worths.expand(-1, N_ACTIONS)
 
     def precompute(self, may_wait: bool = True) -> PrecomputedFeatures:
         """Return what does not depend on the observation, see `PrecomputedFeatures`."""

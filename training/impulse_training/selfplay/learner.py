@@ -12,11 +12,11 @@ from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
 from impulse_agents.network.features import PrecomputedFeatures
 from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.machine.device import has_bfloat16
+from impulse_training.run.machine.group import Group
 from impulse_training.run.masking import mask_logits
+from impulse_training.run.value_only import freeze_policy
 from impulse_training.selfplay.critic import HandsCritic
-from impulse_training.selfplay.group import Group
 from impulse_training.selfplay.train_options import Args
-from impulse_training.selfplay.value_only import freeze_policy
 
 _ADAM_EPSILON: Final = 1e-5
 """As in Stable-Baselines3's PPO: Adam's default of 1e-8 lets small gradients take large steps."""
@@ -25,7 +25,7 @@ _MOST_GRADIENT: Final = 0.5
 
 
 class Sight(NamedTuple):
-    """The network's and the critic's view of decisions, tensors or arrays with a row for each.
+    """The network's and the critic's view of decisions, tensors with a row for each.
 
     Attributes:
         observations: Shape ``(n, observation.size(players))``, uint8.
@@ -85,6 +85,10 @@ class Learner:
     Rollouts use the compiled or the precomputed network, which `prepare` must refresh after every
     change of the weights. Updates precompute for every minibatch.
 
+    Args:
+        args: The options of the run.
+        agent: The agent to train; the learner copies its weights.
+
     Attributes:
         network: The network that learns.
         critic: The critic that sees all hands, or None.
@@ -94,12 +98,7 @@ class Learner:
     """
 
     def __init__(self, args: Args, agent: PolicyAgent) -> None:
-        """Take a copy of the agent's weights.
-
-        Args:
-            args: The options of the run.
-            agent: The agent to train.
-        """
+        self._args = args
         self.device = torch.device(args.device)
         self._is_bfloat16 = args.bfloat16 and has_bfloat16(args.device)
         # A pass that counts rows makes the host wait for a GPU.
@@ -107,13 +106,11 @@ class Learner:
         self.network = build_network(args.players, args.network_config).to(self.device)
         self.network.load_state_dict(agent.network.state_dict())
         self.critic = None if args.critic == "own" else HandsCritic(args).to(self.device)
-        self._has_q = args.critic == "hands-q"
         self.average = None
         if args.average:
             self.average = AveragedModel(
                 self.network, multi_avg_fn=get_ema_multi_avg_fn(args.average)
             )
-        self._is_magnet = args.magnet == "average"
         # One pass over the weights per step, not one per operation.
         self.optimizer = torch.optim.Adam(
             [weights for module in self.modules for weights in module.parameters()],
@@ -132,6 +129,12 @@ class Learner:
         """The modules that learn: the network, and the critic if there is one."""
         return [self.network] if self.critic is None else [self.network, self.critic]
 
+    @property
+    def beside(self) -> dict[str, nn.Module]:
+        """The critic and the average by name, those of them that there are."""
+        modules = {"critic": self.critic, "average": self.average}
+        return {name: module for name, module in modules.items() if module is not None}
+
     # --- Rollouts --------------------------------------------------------------------------------
 
     @torch.no_grad()
@@ -145,15 +148,11 @@ class Learner:
 
     @torch.no_grad()
     def choose(self, sight: Sight) -> Choices:
-        """Draw an action for every decision.
-
-        Args:
-            sight: The decisions, on the device.
-        """
+        """Draw an action for every decision, given on the device."""
         chances, values, worths = self._look(sight)
         actions = torch.multinomial(chances.exp(), 1)
         log_probs = chances.gather(1, actions)[:, 0]
-        judged = worths.gather(1, actions)[:, 0] if self._has_q else values
+        judged = worths.gather(1, actions)[:, 0]
         return Choices(actions[:, 0], values, judged, log_probs, chances)
 
     @torch.no_grad()
@@ -162,9 +161,9 @@ class Learner:
         return self._look(sight)[1]
 
     def _look(self, sight: Sight) -> tuple[Tensor, Tensor, Tensor]:
-        """Return log-probabilities of all actions, values, and what the critic says of actions.
+        """Return log-probabilities of all actions, values, and what the critic expects of actions.
 
-        Shapes ``(n, N_ACTIONS)``, ``(n,)`` and ``(n, N_ACTIONS or 1)``.
+        Shapes ``(n, N_ACTIONS)``, ``(n,)`` and ``(n, N_ACTIONS)``.
         """
         observations, masks, hands = sight
         with torch.autocast(
@@ -182,46 +181,38 @@ class Learner:
             else:
                 legal = masks if self._may_wait else None
                 logits, values = self.network(observations, self._precomputed, legal)
-            worths = values[:, None]
+            worths = values[:, None].expand_as(masks)
             if self.critic is not None:
                 worths = self.critic(observations, hands, self._of_critic)
         chances = mask_logits(logits.float(), masks).log_softmax(1)
-        if self._has_q:
+        if self._args.critic == "hands-q":
             values = (chances.exp() * worths).sum(1)
-        elif self.critic is not None:
+        else:
             values = worths[:, 0]
         return chances, values.float(), worths.float()
 
     # --- Updates ---------------------------------------------------------------------------------
 
     def judge(self, sight: Sight, actions: Tensor) -> Judgement:
-        """Judge decisions with the current weights.
-
-        Args:
-            sight: The decisions, on the device.
-            actions: The actions taken, shape ``(n,)``, int64.
-        """
+        """Judge decisions, given on the device, and the actions taken with the current weights."""
         observations, masks, hands = sight
-        worths = magnet = None
+        judged = magnet = None
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_bfloat16):
             precomputed = self.network.precompute(is_learning=True)
             logits, values = self.network(observations, precomputed, masks)
             if self.critic is not None:
                 worths = self.critic(observations, hands).float()
-            if self._is_magnet and self.average is not None:
+                judged = worths.gather(1, actions[:, None])[:, 0]
+            if self._args.magnet == "average" and self.average is not None:
                 with torch.no_grad():
                     magnet = self.average.module(observations, None, masks)[0].float()
         chances = mask_logits(logits.float(), masks).log_softmax(1)
         log_probs = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action has probability 0 exactly, so it adds nothing.
         entropies = -(chances.exp() * chances).sum(1)
-        if worths is not None:
-            worths = worths.gather(1, actions[:, None] if self._has_q else actions[:, None] * 0)[
-                :, 0
-            ]
         if magnet is not None:
             magnet = mask_logits(magnet, masks).log_softmax(1)
-        return Judgement(values.float(), log_probs, chances, entropies, worths, magnet)
+        return Judgement(values.float(), log_probs, chances, entropies, judged, magnet)
 
     def step(self, loss: Tensor, group: Group) -> None:
         """Take a step of the optimizer against a loss, and move the average towards its result.

@@ -6,6 +6,7 @@ guess, and no decision is lost.
 """
 
 from collections.abc import Iterator
+from math import ceil
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,9 +15,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from impulse_env.actions import N_ACTIONS
-from impulse_training.selfplay.advantages import KNOWN, OPEN, Advantages
+from impulse_env.environments.self_play import KNOWN, OPEN
+from impulse_env.observation import size
+from impulse_training.selfplay.advantages import Advantages
 from impulse_training.selfplay.critic import hands_length
-from impulse_training.selfplay.environment.seat_games import Decisions, Step
+from impulse_training.selfplay.environment.games import Decisions, Step
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.train_options import Args
 
@@ -47,6 +50,22 @@ class Minibatch(NamedTuple):
     returns: Tensor
 
 
+def column_types(args: Args) -> dict[str, tuple[torch.dtype, tuple[int, ...]]]:
+    """Return dtype and shape of what a rollout holds of a decision, by name.
+
+    ``judged`` is explained at `Advantages.take`, ``paid`` and ``seats`` at `Decisions`, and the
+    others at `Sight` and `Choices`.
+    """
+    return {
+        "observations": (torch.uint8, (size(args.players),)),
+        "masks": (torch.bool, (N_ACTIONS,)),
+        "hands": (torch.uint8, (hands_length(args),)),
+        "policies": (torch.float16, (N_ACTIONS,)),
+        **dict.fromkeys(("values", "judged", "log_probs", "paid"), (torch.float32, ())),
+        **dict.fromkeys(("actions", "seats"), (torch.int64, ())),
+    }
+
+
 class Rollout:
     """The decisions of a rollout, with separate advantages for every seat.
 
@@ -54,52 +73,31 @@ class Rollout:
     of a seat is not learned from, because its outcome is unknown; earlier decisions bootstrap from
     the value there.
 
+    Args:
+        args: The options: decisions per step, steps, gamma, from one decision of a seat to its
+            next, GAE's lambda, the share of decisions to learn from, and the critic.
+        device: The learner's device.
+
     Attributes:
         learned: Rows of the decisions to learn from, shape ``(k,)``, int64.
         pending: Rows of the decisions that wait for their outcome, shape ``(m,)``, int64.
-        columns: A row for each decision: ``observations``, ``masks``, ``hands``, ``actions``,
-            ``values``, ``judged`` (see `Advantages.take`), ``log_probs``, ``policies``, ``paid``
-            and ``seats``.
+        columns: A row for each decision, see `column_types`.
         advantages: Of all rows of this rollout, shape ``(rows,)``, float32.
         returns: As `Minibatch.returns`, shape ``(rows,)``, float32.
     """
 
-    def __init__(
-        self, steps: int, width: int, features: int, args: Args, device: torch.device
-    ) -> None:
-        """Make room for a rollout.
-
-        Args:
-            steps: Steps per rollout.
-            width: Decisions per step.
-            features: Length of an observation.
-            args: The options: gamma, from one decision of a seat to its next, GAE's lambda, the
-                share of decisions to learn from, and the critic.
-            device: The learner's device.
-        """
-        self._steps, self._width, self._place = steps, width, device
-        self._gamma, self._gae_lambda = args.gamma, args.gae_lambda
-        self._share = args.learn_share
-        self._kinds = {
-            "observations": (torch.uint8, features),
-            "masks": (torch.bool, N_ACTIONS),
-            "hands": (torch.uint8, hands_length(args)),
-            "policies": (torch.float16, N_ACTIONS),
-            **dict.fromkeys(("values", "judged", "log_probs", "paid"), (torch.float32, None)),
-            **dict.fromkeys(("actions", "seats"), (torch.int64, None)),
-        }
+    def __init__(self, args: Args, device: torch.device) -> None:
+        self._args, self._place = args, device
         self._carried = 0  # decisions from the previous rollout, which come first
         self.learned = self.pending = torch.zeros(0, dtype=torch.int64, device=device)
         self._allocate(0)
 
     def _allocate(self, carried: int) -> None:
         """Allocate rows for `carried` decisions and those of a rollout."""
-        rows = carried + self._steps * self._width
+        rows = carried + self._args.rollout_steps * self._args.num_envs
         self.columns = {
-            name: torch.zeros(
-                (rows,) if length is None else (rows, length), dtype=dtype, device=self._place
-            )
-            for name, (dtype, length) in self._kinds.items()
+            name: torch.zeros((rows, *shape), dtype=dtype, device=self._place)
+            for name, (dtype, shape) in column_types(self._args).items()
         }
         self._room = carried
 
@@ -126,19 +124,13 @@ class Rollout:
         self._keep({name: torch.from_numpy(rows) for name, rows in state.items()})
 
     def add(self, sight: Sight, decisions: Decisions, choices: Choices) -> None:
-        """Add the decisions of a step.
-
-        Args:
-            sight: What the network and the critic saw, `width` rows.
-            decisions: The seats that decide.
-            choices: What the network chose.
-        """
-        rows = slice(self._count, self._count + self._width)
+        """Add the decisions of a step: what was seen, the seats that decide, and their choices."""
+        rows = slice(self._count, self._count + self._args.num_envs)
         new = {**sight._asdict(), **choices._asdict(), **decisions._asdict()}
         for name, column in self.columns.items():
             column[rows] = torch.as_tensor(new[name])
         self.columns["policies"][rows].clamp_(min=_LEAST_LOG)
-        self._count += self._width
+        self._count += self._args.num_envs
 
     def finish(self, steps: list[Step], coming: Decisions, coming_values: Tensor) -> None:
         """Compute the advantages, and select the decisions to learn from.
@@ -148,43 +140,38 @@ class Rollout:
             coming: The decisions after the last step.
             coming_values: Their values, shape ``(width,)``.
         """
-        count = self._count
-        next_seats, next_paid = self._placed(*coming)
-        highest = max(int(each.max()) for each in (self.columns["seats"][:count], next_seats))
-        chains = Advantages(1 + highest, self._gamma, self._gae_lambda, self._place)
-        chains.begin(next_seats, next_paid, coming_values)
-        added = torch.zeros(count, device=self._place)
-        fates = torch.zeros(count, dtype=torch.int8, device=self._place)
+        count, width = self._count, self._args.num_envs
         names = ("seats", "paid", "values", "judged")
-        seats, paid, values, judged = (self.columns[name] for name in names)
-
-        def take(start: int, end: int) -> None:
-            rows = slice(start, end)
-            added[rows], fates[rows] = chains.take(
-                seats[rows], paid[rows], values[rows], judged[rows]
-            )
-
+        columns = [self.columns[name][:count] for name in names]
+        seats, _, values, judged = columns
+        next_seats, next_paid = self._placed(coming)
+        highest = max(int(each.max()) for each in (seats, next_seats))
+        chains = Advantages(1 + highest, self._args.gamma, self._args.gae_lambda, self._place)
+        chains.begin(next_seats, next_paid, coming_values)
+        parts = []  # the latest first
         for number in reversed(range(len(steps))):
             for ends in reversed(steps[number].ends):  # the latest game first
-                chains.end(*self._placed(*ends))
-            start = self._carried + number * self._width
-            take(start, start + self._width)
-        take(0, self._carried)
-        self.returns = judged[:count] + added
-        self.advantages = added + (judged[:count] - values[:count])
+                chains.end(*self._placed(ends))
+            rows = slice(self._carried + number * width, self._carried + (number + 1) * width)
+            parts.append(chains.take(*(column[rows] for column in columns)))
+        parts.append(chains.take(*(column[: self._carried] for column in columns)))
+        added, fates = (torch.cat(each[::-1]) for each in zip(*parts, strict=True))
+        self.returns = judged + added
+        self.advantages = added + (judged - values)
         self.learned = self._largest((fates == KNOWN).nonzero()[:, 0])
         if len(self.learned) < _LEAST:
             self.learned = torch.arange(count, device=self._place)  # unknown outcomes add 0
         self.pending = (fates == OPEN).nonzero()[:, 0]
 
-    def _placed(self, *columns: NDArray[Any] | Tensor) -> Iterator[Tensor]:
+    def _placed(self, columns: tuple[Any, ...]) -> Iterator[Tensor]:
         return (torch.as_tensor(column, device=self._place) for column in columns)
 
     def _largest(self, rows: Tensor) -> Tensor:
         """Return the rows of the share with the largest advantages, in order."""
-        if self._share == 1 or len(rows) == 0:
+        share = self._args.learn_share
+        if share == 1 or len(rows) == 0:
             return rows
-        count = len(rows) - int(np.ceil((len(rows) - 1) * (1 - self._share)))
+        count = len(rows) - ceil((len(rows) - 1) * (1 - share))
         chosen = self.advantages[rows].abs().topk(count, sorted=False).indices
         return rows[chosen.sort().values]
 
@@ -193,18 +180,15 @@ class Rollout:
         return max(1, round(len(self.learned) / size))
 
     def minibatches(self, number: int) -> Iterator[Minibatch]:
-        """Yield all decisions to learn from, shuffled, in so many minibatches of nearly equal size.
+        """Yield all decisions to learn from, shuffled, in so many minibatches.
 
-        Args:
-            number: From `minibatch_count`; their sizes differ from each other by at most one.
+        The sizes of the minibatches differ from each other by at most one.
         """
         order = torch.from_numpy(np.random.permutation(len(self.learned)))  # noqa: NPY002
         columns = self.columns
         for rows in self.learned[order.to(self._place)].tensor_split(number):
             yield Minibatch(
-                Sight(
-                    columns["observations"][rows], columns["masks"][rows], columns["hands"][rows]
-                ),
+                Sight(*(columns[name][rows] for name in Sight._fields)),
                 columns["actions"][rows],
                 columns["log_probs"][rows],
                 columns["policies"][rows],

@@ -1,172 +1,102 @@
 """Rounds of a training: a rollout with its advantages, and an update."""
 
-import random
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from time import perf_counter
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
 
-import numpy as np
 import torch
-from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_env.observation import size
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.run.machine.group import Group
+from impulse_training.run.machine.randomness import seed_all
 from impulse_training.selfplay.critic import hands_of
-from impulse_training.selfplay.environment.seat_games import Decisions, Step
-from impulse_training.selfplay.group import Group
+from impulse_training.selfplay.environment.games import Games
 from impulse_training.selfplay.learner import Learner, Sight
 from impulse_training.selfplay.rollout import Rollout
-from impulse_training.selfplay.train_options import STATS_WINDOW, Args
-from impulse_training.selfplay.update import UpdateFigures, update
+from impulse_training.selfplay.train_options import Args
+from impulse_training.selfplay.update import update
 
+G = TypeVar("G", bound=Games)
 _ALONE: Final = Group()
+_RECENT: Final = 1000
+"""Number of latest episodes that episode metrics average over."""
 PARTS: Final = ("update", "advantages", "policy", "observations", "games")
-"""Parts of the loop's time; that of the games contains the opponents' choices."""
+"""Parts of the loop's time; that of the games contains that of "opponents"."""
 
 
-class Games(Protocol):
-    """Where rollouts come from: `SeatGames` with arrays, or `DeviceGames` with tensors."""
-
-    steps: list[Step]
-
-    def begin(self) -> None:
-        """Begin a rollout: clear `steps`."""
-
-    def end(self) -> list[dict[str, Any]]:
-        """End a rollout, and describe the games that ended and `step` did not describe."""
-
-    @property
-    def decisions(self) -> Decisions:
-        """The seats that decide next."""
-
-    def observations(self) -> Any:
-        """Return their observations."""
-
-    def action_masks(self) -> Any:
-        """Return their legal actions."""
-
-    def hands(self) -> Any:
-        """Return the hands of all seats in their games."""
-
-    def step(self, actions: Any) -> list[dict[str, Any]]:
-        """Play their actions, and describe the games that ended."""
-
-
-class Rounds:
+class Rounds(Generic[G]):
     """Rollouts and updates, without what a training does between them.
 
-    Attributes:
+    Args:
         args: The options of the run.
-        learner: The network that learns.
+        agent: The agent whose weights are copied.
         env: The games.
-        rollout: The decisions of the latest rollout.
-        seconds: Time so far of each of `PARTS`; on a GPU that of the work itself only if `waits`.
-        waits: Whether every part waits for the device, for exact times.
+        budget: The limits of the run, for the learning rate.
         group: The processes that learn together.
+
+    Attributes:
+        learner: The network that learns.
+        rollout: The decisions of the latest rollout.
+        watch: Times each of `PARTS`.
         rate: The learning rate.
         steps: Decisions of the learner so far, of all processes.
-        episodes: Descriptions of the latest episodes, see `SeatGames.step`.
+        updates: Number of updates so far.
+        episodes: Descriptions of the latest episodes, see `environment.games.report`.
     """
 
     def __init__(
-        self,
-        args: Args,
-        agent: PolicyAgent,
-        env: Games,
-        budget: Budget,
-        group: Group = _ALONE,
+        self, args: Args, agent: PolicyAgent, env: G, budget: Budget, group: Group = _ALONE
     ) -> None:
-        """Seed all generators.
-
-        Args:
-            args: The options of the run.
-            agent: The agent whose weights are copied.
-            env: The games.
-            budget: The limits of the run, for the learning rate.
-            group: The processes that learn together.
-        """
-        _seed(group.seed(args.seed))
-        self.args, self.group = args, group
-        self.env = env
+        seed_all(group.seed(args.seed))
+        self.args, self.env, self.budget, self.group = args, env, budget, group
+        self.watch = env.watch
         self.learner = Learner(args, agent)
         group.share(weights for module in self.learner.modules for weights in module.parameters())
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
-        room = (args.rollout_steps, args.num_envs, size(args.players))
-        self.rollout = Rollout(*room, args, self.learner.device)
-        self.seconds = dict.fromkeys(PARTS, 0.0)
-        self.waits = False
-        self.steps = 0
-        self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
+        self.rollout = Rollout(args, self.learner.device)
+        self.steps = self.updates = 0
+        self.episodes: deque[dict[str, Any]] = deque(maxlen=_RECENT)
 
     def collect(self, after_step: Callable[[], None] = lambda: None) -> None:
-        """Play a rollout, and compute its advantages.
-
-        Args:
-            after_step: Called after every step of the games.
-        """
-        with self._timed("policy"):
+        """Play a rollout, and compute its advantages; call a function after every step."""
+        with self.watch.timed("policy"):
             self.learner.prepare()
         self.rollout.begin()
         self.env.begin()
         for _ in range(self.args.rollout_steps):
-            with self._timed("observations"):
+            with self.watch.timed("observations"):
                 sight, decisions = self._sight(), self.env.decisions
-            with self._timed("policy"):
+            with self.watch.timed("policy"):
                 choices = self.learner.choose(sight)
                 self.rollout.add(sight, decisions, choices)
-            with self._timed("games"):
-                self.episodes.extend(self.env.step(self._for_games(choices.actions)))
-            self.steps += len(choices.actions) * self.group.size
+            with self.watch.timed("games"):
+                is_on_host = self.args.games == "host"
+                actions = choices.actions.cpu().numpy() if is_on_host else choices.actions
+                self.episodes.extend(self.env.step(actions))
+            self.steps += len(actions) * self.group.size
             after_step()
         self.episodes.extend(self.env.end())
-        with self._timed("advantages"):
+        with self.watch.timed("advantages"):
             values = self.learner.values_of(self._sight())
             self.rollout.finish(self.env.steps, self.env.decisions, values)
 
-    @contextmanager
-    def _timed(self, part: str) -> Iterator[None]:
-        """Add the time of a block to a part of the loop."""
-        began = self._clock()
-        yield
-        self.seconds[part] += self._clock() - began
-
-    def _clock(self) -> float:
-        if self.waits and self.learner.device.type == "cuda":
-            torch.cuda.synchronize(self.learner.device)
-        return perf_counter()
-
     def _sight(self) -> Sight:
         """Return what the network and the critic see of the decisions to make."""
-        device, env = self.learner.device, self.env
+        env, players = self.env, self.args.players
         observations, masks = env.observations(), env.action_masks()
         if self.args.critic == "own":
             hands = torch.zeros((len(masks), 0), dtype=torch.uint8)
         else:
-            seats = torch.as_tensor(env.decisions.seats) % self.args.players
-            hands = hands_of(torch.as_tensor(env.hands()), seats, self.args.players)
-        return Sight(
-            *(torch.as_tensor(each, device=device) for each in (observations, masks, hands))
-        )
+            seats = torch.as_tensor(env.decisions.seats) % players
+            hands = hands_of(torch.as_tensor(env.hands()), seats, players)
+        seen = (observations, masks, hands)
+        return Sight(*(torch.as_tensor(each, device=self.learner.device) for each in seen))
 
-    def _for_games(self, actions: Tensor) -> Any:
-        """Return actions as the games take them."""
-        return actions if self.args.games == "device" else actions.cpu().numpy()
-
-    def update(self, number: int = 1) -> UpdateFigures:
-        """Learn from the rollout in the update of that number, from 1 on."""
+    def update(self) -> dict[str, float]:
+        """Learn from the rollout, and return the metrics of `update.update`."""
+        self.updates += 1
         rate = self.group.first(self.rate())
-        with self._timed("update"):
-            return update(self.learner, self.rollout, self.args, rate, number, self.group)
-
-
-def _seed(seed: int) -> None:
-    """Seed the generators that a training shares with its libraries."""
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - the generator that shuffles decisions
-    torch.manual_seed(seed)
-    torch.backends.cudnn.deterministic = True
-    torch.backends.cudnn.benchmark = False
+        with self.watch.timed("update"):
+            return update(self.learner, self.rollout, self.args, rate, self.updates, self.group)

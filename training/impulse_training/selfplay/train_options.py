@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from impulse_agents import registry
 from impulse_training.run.common_options import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
@@ -15,8 +15,6 @@ Critic = Literal["own", "hands", "hands-q"]
 """Critics of a training, see `impulse_training.selfplay.critic`."""
 Games = Literal["host", "device"]
 """Where the games of a training are played."""
-STATS_WINDOW: Final = 1000
-"""Number of latest episodes that episode metrics average over."""
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ Schulman et al., "Proximal Policy Optimization Algorithms" (2017), with the clip
 normalised advantages and the clipped gradient of Stable-Baselines3's PPO.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import mse_loss
 
-from impulse_training.selfplay.group import Group
+from impulse_training.run.machine.group import Group
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch, Rollout
 from impulse_training.selfplay.train_options import Args
@@ -20,27 +20,27 @@ _ALONE: Final = Group()
 
 
 class Loss(NamedTuple):
-    """The parts of a minibatch's loss, tensors of one number.
+    """The parts of a minibatch's loss, tensors of one number, under the names of the log.
 
     Attributes:
-        policy: The clipped objective's negative.
-        value: The mean squared error of the values.
-        entropy: The mean entropy's negative.
-        behavior: The mean KL divergence of the policy from the one that played.
-        magnet: The mean KL divergence of the policy from the average one, or 0.
-        critic: The mean squared error of the critic that sees all hands, or 0.
-        clipped: The share of decisions whose ratio is out of the clip range.
-        divergence: The estimated KL divergence from the policy that decided.
+        policy_loss: The clipped objective's negative.
+        value_loss: The mean squared error of the values.
+        entropy: The policy's mean entropy, in nats.
+        behavior_kl: The mean KL divergence of the policy from the one that played.
+        magnet_kl: The mean KL divergence of the policy from the average one, or 0.
+        critic_loss: The mean squared error of the critic that sees all hands, or 0.
+        clip_fraction: The share of decisions whose ratio is out of the clip range.
+        kl: The KL divergence the other way round, estimated from the actions taken.
     """
 
-    policy: Tensor
-    value: Tensor
+    policy_loss: Tensor
+    value_loss: Tensor
     entropy: Tensor
-    behavior: Tensor
-    magnet: Tensor
-    critic: Tensor
-    clipped: Tensor
-    divergence: Tensor
+    behavior_kl: Tensor
+    magnet_kl: Tensor
+    critic_loss: Tensor
+    clip_fraction: Tensor
+    kl: Tensor
 
     def weighted(self, args: Args, number: int) -> Tensor:
         """Return the loss that is minimised in an update.
@@ -49,13 +49,13 @@ class Loss(NamedTuple):
             args: The weights of the parts.
             number: Number of the update, from 1 on.
         """
-        pull = self.magnet if args.magnet == "average" else self.entropy
-        loss = self.policy + magnet_weight(args, number) * pull
-        loss = loss + args.vf_coef * self.value
+        pull = self.magnet_kl if args.magnet == "average" else -self.entropy
+        loss = self.policy_loss + magnet_weight(args, number) * pull
+        loss = loss + args.vf_coef * self.value_loss
         # Without a weight, no gradient passes through a part.
         if args.behavior_kl:
-            loss = loss + args.behavior_kl * self.behavior
-        return loss if args.critic == "own" else loss + args.vf_coef * self.critic
+            loss = loss + args.behavior_kl * self.behavior_kl
+        return loss if args.critic == "own" else loss + args.vf_coef * self.critic_loss
 
 
 def magnet_weight(args: Args, number: int) -> float:
@@ -85,26 +85,20 @@ def loss_of(judged: Judgement, then: Minibatch, clip_range: float, group: Group 
     objective = torch.min(
         advantages * ratio, advantages * ratio.clamp(1 - clip_range, 1 + clip_range)
     )
-    with torch.no_grad():
-        clipped = ((ratio - 1).abs() > clip_range).float().mean()
-        divergence = (ratio - 1 - change).mean()
+    magnet = critic = torch.zeros_like(mean)
+    if judged.magnet is not None:
+        magnet = _divergence(judged.policies, judged.magnet, then.sight.masks)
+    if judged.judged is not None:
+        critic = mse_loss(then.returns, judged.judged)
     return Loss(
-        policy=-objective.mean(),
-        value=torch.nn.functional.mse_loss(then.returns, judged.values),
-        entropy=-judged.entropies.mean(),
-        behavior=_divergence(judged.policies, then.policies.float(), then.sight.masks),
-        magnet=(
-            torch.zeros_like(divergence)
-            if judged.magnet is None
-            else _divergence(judged.policies, judged.magnet, then.sight.masks)
-        ),
-        critic=(
-            torch.zeros_like(divergence)
-            if judged.judged is None
-            else torch.nn.functional.mse_loss(then.returns, judged.judged)
-        ),
-        clipped=clipped,
-        divergence=divergence,
+        policy_loss=-objective.mean(),
+        value_loss=mse_loss(then.returns, judged.values),
+        entropy=judged.entropies.mean(),
+        behavior_kl=_divergence(judged.policies, then.policies.float(), then.sight.masks),
+        magnet_kl=magnet,
+        critic_loss=critic,
+        clip_fraction=((ratio - 1).abs() > clip_range).float().mean(),
+        kl=(ratio - 1 - change).detach().mean(),
     )
 
 
@@ -126,36 +120,6 @@ def _divergence(policies: Tensor, others: Tensor, masks: Tensor) -> Tensor:
     return (policies.exp() * apart).sum(1).mean()
 
 
-@dataclass(frozen=True)
-class UpdateFigures:
-    """Means over the minibatches of an update.
-
-    Attributes:
-        policy_loss: See `Loss`, like the next four.
-        value_loss: The mean squared error of the values.
-        entropy: The policy's mean entropy, in nats.
-        clip_fraction: The share of decisions out of the clip range.
-        behavior_kl: The KL divergence of the policy from the one that played.
-        magnet_kl: See `Loss`, like the next.
-        critic_loss: The mean squared error of the critic that sees all hands.
-        kl: The KL divergence the other way round, estimated from the actions taken.
-        explained_variance: The share of the returns' variance that the values of the rollout
-            explain, at most 1.
-        learning_rate: Adam's learning rate.
-    """
-
-    policy_loss: float
-    value_loss: float
-    entropy: float
-    behavior_kl: float
-    magnet_kl: float
-    critic_loss: float
-    clip_fraction: float
-    kl: float
-    explained_variance: float
-    learning_rate: float
-
-
 def update(
     learner: Learner,
     rollout: Rollout,
@@ -163,8 +127,11 @@ def update(
     rate: float,
     number: int = 1,
     group: Group = _ALONE,
-) -> UpdateFigures:
-    """Learn from a rollout.
+) -> dict[str, float]:
+    """Learn from a rollout, and return metrics by the names of the log.
+
+    They are the means of `Loss`, the ``learning_rate``, and ``explained_variance``: the share of
+    the returns' variance that the values of the rollout explain, at most 1.
 
     Args:
         learner: Its weights change.
@@ -189,19 +156,8 @@ def update(
             share = rows * group.size / group.sum(rows.clone())
             learner.step(loss.weighted(args, number) * share, group)
             losses.append(torch.stack([part.detach() for part in loss]))
-    means = Loss(*torch.stack(losses).mean(0))
-    return UpdateFigures(
-        policy_loss=means.policy.item(),
-        value_loss=means.value.item(),
-        entropy=-means.entropy.item(),
-        behavior_kl=means.behavior.item(),
-        magnet_kl=means.magnet.item(),
-        critic_loss=means.critic.item(),
-        clip_fraction=means.clipped.item(),
-        kl=means.divergence.item(),
-        explained_variance=_explained(rollout),
-        learning_rate=rate,
-    )
+    means = dict(zip(Loss._fields, torch.stack(losses).mean(0).tolist(), strict=True))
+    return {**means, "explained_variance": _explained(rollout), "learning_rate": rate}
 
 
 def _explained(rollout: Rollout) -> float:

@@ -8,16 +8,15 @@ import torch
 
 from impulse_agents import make
 from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_env.batch import NOBODY
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.gpu import HOLD
-from impulse_env.observation import size
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import ResumeError
-from impulse_training.selfplay.advantages import NOBODY
 from impulse_training.selfplay.environment.device_games import DeviceGames
+from impulse_training.selfplay.environment.games import GAMES_PER_ROW
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import GAMES_PER_ROW
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import Args
@@ -85,8 +84,8 @@ class Chains:
 def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     env = env_of(reward=reward, target_score=6, max_turns=60, **options)
     rng, steps = np.random.default_rng(1), 500
-    place, features = torch.device("cpu"), size(env.options.players)
-    rollout = Rollout(steps, ROWS, features, Args(gamma=GAMMA, gae_lambda=LAMBDA), place)
+    sizes = {"rollout_steps": steps, "num_envs": ROWS, "players": env.options.players}
+    rollout = Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes), torch.device("cpu"))
     rollout.begin()
     env.begin()
     values = torch.from_numpy(rng.random((steps, ROWS)).astype(np.float32))
@@ -201,7 +200,8 @@ def test_a_trained_opponent_decides_in_a_constant_number_of_games():
     pool = OpponentPool(RandomAgent(), [], [trained], (0.6, 0, 0.4))
     env = DeviceGames(Options(players=2), 20, pool, "win", 3, "cpu")
     rng, taken = np.random.default_rng(1), []
-    act = env._players[0].act
+    player = env._players[0][0]
+    act = player.act
 
     def noted(batch, waits, randomness):
         found = act(batch, waits, randomness)
@@ -209,12 +209,42 @@ def test_a_trained_opponent_decides_in_a_constant_number_of_games():
         taken.append(int((found != HOLD).sum()))
         return found
 
-    env._players[0].act = noted
+    player.act = noted
     for _ in range(60):
         env.step(actions_of(env, rng))
         assert not env.batch.illegal.any()
     assert max(taken) <= 24  # 1.5 times 40 % of 40 games
     assert min(taken) > 0
+
+
+def test_a_trained_opponent_decides_first_where_the_policy_has_waited_longest():
+    """It used to decide in any of its games, so some waited for ever."""
+    pool = OpponentPool(RandomAgent(), [], [untrained(3)], (0.5, 0, 0.5))
+    env = DeviceGames(Options(players=3), 40, pool, "win", 3, "cpu")
+    (player, _), rng = env._players[0], np.random.default_rng(1)
+    env._players[0] = (player, 6)  # of about 30 games that wait for it
+    act, longest = player.act, []
+
+    def noted(batch, waits, randomness):
+        seats = batch.seats.long()[:, None]
+        is_its = (env._opponents.gather(1, seats)[:, 0] == 1) & ~env._is_policys_turn()
+        waited = env._now - env._asked_at
+        assert waits.sum() == min(6, is_its.sum())
+        assert not (waits & ~is_its).any()
+        if (is_its & ~waits).any():
+            assert waited[waits].min() >= waited[is_its & ~waits].max()
+            longest.append(int(waited[is_its].max()))
+        return act(batch, waits, randomness)
+
+    player.act = noted
+    seen = set()
+    for _ in range(150):
+        seen |= set(env._rows[env.decisions.seats != NOBODY].tolist())
+        env.step(actions_of(env, rng))
+        assert not env.batch.illegal.any()
+    assert len(longest) > 100
+    assert max(longest) < 75
+    assert seen == set(range(80))
 
 
 def test_a_state_continues_to_the_bit():

@@ -19,15 +19,10 @@ from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.observation import section, size
 from impulse_env.options import Options
-from impulse_training.selfplay.environment import games
+from impulse_training.selfplay.environment import seat_games
+from impulse_training.selfplay.environment.games import GAMES_PER_ROW, Decisions, Ends, Step
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import (
-    GAMES_PER_ROW,
-    Decisions,
-    Ends,
-    SeatGames,
-    Step,
-)
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.learner import Choices, Sight
 from impulse_training.selfplay.rollout import Rollout
 from impulse_training.selfplay.train_options import Args
@@ -65,8 +60,12 @@ def env_of(shares=(0.3, 0.0, 0.7), rows=ROWS, reward="score", seed=3, **options)
 
 
 def rollout_of(env, steps, **more):
-    ppo = Args(gamma=GAMMA, gae_lambda=LAMBDA, **more)
-    return Rollout(steps, env.width, size(env.options.players), ppo, torch.device("cpu"))
+    return rollout_for(steps, env.width, players=env.options.players, **more)
+
+
+def rollout_for(steps, width, **more):
+    sizes = {"rollout_steps": steps, "num_envs": width}
+    return Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes, **more), torch.device("cpu"))
 
 
 def choices_of(actions, values):
@@ -389,11 +388,11 @@ def test_what_a_cut_off_game_would_have_led_to_is_not_guessed():
         Step(decisions([0], [0.5]), [ends([0, 1], [2.0, 2.0], [True, True])]),
         Step(decisions([0], [0.0]), [ends([0], [9.0], [False]), ends([0, 1], [7, 7], [False] * 2)]),
     ]
-    rollout = Rollout(3, 1, 1, Args(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
+    rollout = rollout_for(3, 1)
     rollout.begin()
     for value in (1.0, 2.0, 3.0):
         choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
-        seen = sight_of(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool))
+        seen = sight_of(np.zeros((1, size(2)), np.uint8), np.ones((1, N_ACTIONS), bool))
         rollout.add(seen, script[int(value) - 1].decisions, choices)
     rollout.finish(script, decisions([3], [0.0]), torch.zeros(1))
     assert rollout.learned.tolist() == [0, 2]
@@ -436,13 +435,13 @@ def test_a_q_critic_bootstraps_from_values_and_judges_by_the_action_taken():
         Step(decisions([0], [0.0]), []),
         Step(decisions([0], [0.5]), [ends([0], [2.0], [False])]),
     ]
-    rollout = Rollout(2, 1, 1, Args(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
+    rollout = rollout_for(2, 1)
     rollout.begin()
     values, judged = (1.0, 2.0), (1.5, 1.75)
     for step, value, one in zip(script, values, judged, strict=True):
         choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
         choices = choices._replace(judged=torch.tensor([one]))
-        seen = sight_of(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool))
+        seen = sight_of(np.zeros((1, size(2)), np.uint8), np.ones((1, N_ACTIONS), bool))
         rollout.add(seen, step.decisions, choices)
     rollout.finish(script, decisions([3], [0.0]), torch.zeros(1))
     last = 1.5 - 1.75  # the game paid another 1.5
@@ -528,7 +527,7 @@ def test_alike_games_have_one_opponent_and_allies_that_are_the_policy(table):
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(games, "GAMES_PER_THREAD", 4)
+    monkeypatch.setattr(seat_games, "GAMES_PER_THREAD", 4)
     monkeypatch.setattr(RuleAgent, "rows_per_thread", 2)
     monkeypatch.setattr(SearchAgent, "rows_per_thread", 1)
 

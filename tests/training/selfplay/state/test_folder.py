@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 
@@ -13,6 +12,7 @@ import impulse_agents
 from commands import PROGRAM, impulse, refusal, run_impulse
 from impulse_training.run.storage import result
 from impulse_training.run.storage.folder_lock import locked
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
@@ -106,9 +106,8 @@ def test_sigterm_keeps_everything(tmp_path, monkeypatch):
             os.kill(os.getpid(), signal.SIGTERM)
         return step(env, actions)
 
-    module = sys.modules["impulse_training.selfplay.train"]
-    step = module.SeatGames.step
-    monkeypatch.setattr(module.SeatGames, "step", counted)
+    step = SeatGames.step
+    monkeypatch.setattr(SeatGames, "step", counted)
     assert trained("--timesteps", 6400, "--out", tmp_path) == 0
     assert (
         state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 192

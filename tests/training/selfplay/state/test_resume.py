@@ -13,6 +13,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run.storage.result import ResumeError
 from impulse_training.run.storage.tree_file import read_tree, write_tree
 from impulse_training.selfplay import train
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import resumed_args
@@ -48,7 +49,7 @@ def whole(tmp_path_factory):
 def stopped(tmp_path, monkeypatch):
     """A training that Ctrl-C ended in the 5th of its 10 rollouts."""
     steps = []
-    step = train.SeatGames.step
+    step = SeatGames.step
 
     def counted(env, actions):
         steps.append(1)
@@ -57,7 +58,7 @@ def stopped(tmp_path, monkeypatch):
         return step(env, actions)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.SeatGames, "step", counted)
+        patch.setattr(SeatGames, "step", counted)
         trained = train.train(replace(TINY, out=tmp_path))
     assert trained.was_interrupted
     assert trained.steps == 640
@@ -112,11 +113,11 @@ def test_every_method_and_games_on_a_device_are_resumed_to_the_bit(more, tmp_pat
     whole = train.train(replace(args, out=tmp_path / "whole"))
     update, count = Rounds.update, []
 
-    def counted(rounds, number):
+    def counted(rounds):
         count.append(1)
         if len(count) == 2:
             os.kill(os.getpid(), signal.SIGINT)
-        return update(rounds, number)
+        return update(rounds)
 
     with monkeypatch.context() as patch:
         patch.setattr(Rounds, "update", counted)

@@ -169,7 +169,7 @@ def test_how_it_learns_changes(folder, begun_with):
     assert [getattr(rounds.args, name) for name in names] == [OTHER[name] for name in names]
     assert (rounds.args.epochs, rounds.args.clip_range) == (1, 0.1)
     assert (rounds.args.rollout_steps, rounds.args.minibatch_size) == (16, 64)
-    assert rounds.rollout._gae_lambda == 0.5
+    assert rounds.rollout._args.gae_lambda == 0.5
     assert torch.get_num_threads() == 2
     assert torch.get_float32_matmul_precision() == "medium"
     torch.set_float32_matmul_precision("highest")
@@ -186,8 +186,8 @@ def test_the_methods_change(averaged, begun_with):
     made = begun_with(averaged, **{name: OTHER[name] for name in names})
     assert [getattr(made.rounds.args, name) for name in names] == [OTHER[name] for name in names]
     assert made.env._played_starts == 0.5
-    assert made.rounds.learner._is_magnet
-    assert made.rounds.rollout._share == 0.5
+    assert made.rounds.learner._args.magnet == "average"
+    assert made.rounds.rollout._args.learn_share == 0.5
 
 
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
@@ -207,9 +207,7 @@ def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folde
 def test_when_what_is_done_changes(folder, begun_with):
     names = ("eval_every", "eval_steps", "save_every", "snapshot_every", "resample_every")
     made = begun_with(folder, keep_snapshots=1, **{name: OTHER[name] for name in names})
-    every = made.every
-    assert (every.evaluate, every.eval_steps, every.save) == (3.0, 64, 5.0)
-    assert (every.snapshot, every.resample) == (3, 7)
+    assert [getattr(made.args, name) for name in names] == [OTHER[name] for name in names]
     assert made.folder.keep_snapshots == 1
 
 

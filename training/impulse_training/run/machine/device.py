@@ -1,6 +1,7 @@
 """Checks of PyTorch devices."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import torch
@@ -24,6 +25,18 @@ def has_bfloat16(device: str) -> bool:
     names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     asked = (getattr(torch.cpu, name, None) for name in names)
     return device == "cpu" and any(ask is not None and ask() for ask in asked)
+
+
+@contextmanager
+def reporting_too_large(remedy: str) -> Iterator[None]:
+    """Raise `ConfigError` with a remedy if the block runs out of memory."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and "allocate" not in str(error):
+            raise
+        reason = str(error).strip().partition("\n")[0]
+        raise ConfigError(f"not enough memory: {remedy} ({reason})") from error
 
 
 def free_memory(device: str) -> int | None:

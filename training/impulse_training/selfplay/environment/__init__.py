@@ -1,8 +1,9 @@
 """The games of self-play.
 
-games          base of games with a learner and a pool of opponents
+games          what a training sees of its games, and reports on those that ended
 seat_games     the decisions of the policy on many seats
 device_games   the same on the learner's device
 coalition      the same with all seats but one against that one
 opponent_pool  samples the opponents
+make           makes games and opponents from the options
 """

@@ -13,6 +13,7 @@ from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay.environment.games import CURRENT
 from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.train_options import Args
 
 
 def check_coalition(options: Options) -> None:
@@ -21,6 +22,22 @@ def check_coalition(options: Options) -> None:
         raise ConfigError(
             "a coalition needs three players or more and no teams: with two sides, a best response "
             "already plays every seat but the target's"
+        )
+
+
+def check_coalition_args(args: Args) -> None:
+    """Raise `ConfigError` unless the options are those of a coalition against a fixed agent."""
+    check_coalition(args.options)
+    if args.games == "device":
+        raise ConfigError("--coalition needs --games host: games on a device have single seats")
+    if args.reward != "win":
+        raise ConfigError(
+            f'a coalition needs the reward "win", which all its seats share, not {args.reward!r}'
+        )
+    if args.self_fraction or args.snapshot_fraction or not args.opponents:
+        raise ConfigError(
+            "a coalition needs --self-fraction 0, --snapshot-fraction 0 and at least one agent of "
+            "--opponents: its target is a fixed agent"
         )
 
 
@@ -41,7 +58,7 @@ class CoalitionGames(SeatGames):
         return seated
 
     def _sides(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return 1 for the target's seat and 0 for the others, see `SelfPlayGames`."""
+        """Return 1 for the target's seat and 0 for the others, see `SeatGames`."""
         return (self._opponents[games] != CURRENT).astype(np.int64)
 
     def _paid(self, games: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.float32]:

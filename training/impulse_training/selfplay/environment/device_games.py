@@ -5,11 +5,11 @@ policy decides in the games that have waited longest. Everything has constant sh
 a step waits for the host. Where too few games wait for the policy, rows belong to `NOBODY`.
 
 Opponents are those that play on a device. A trained one decides in a constant number of games at
-once, half as many again as its share; the others wait for the next step.
+once, half as many again as its share. They are those of its games in which the policy was asked
+longest ago, so no game waits for ever.
 """
 
 from math import ceil
-from time import perf_counter
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -18,47 +18,43 @@ from torch import Tensor
 
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.gpu import gpu_agent
+from impulse_agents.network.agent import PolicyAgent
 from impulse_env.arguments import checked_integer
-from impulse_env.engine.constants import RUNNING, TRUNCATED
+from impulse_env.batch import NOBODY
+from impulse_env.engine.constants import RUNNING
 from impulse_env.gpu import HOLD, GpuBatch, GpuOpponent
 from impulse_env.options import OPTION_NAMES, Options
 from impulse_training.run.common_options import ConfigError
+from impulse_training.run.machine.stopwatch import Stopwatch
 from impulse_training.run.storage.result import ResumeError
-from impulse_training.selfplay.advantages import NOBODY
-from impulse_training.selfplay.environment.games import CURRENT
-from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import (
+from impulse_training.selfplay.environment.games import (
+    CURRENT,
     GAMES_PER_ROW,
     Decisions,
     Ends,
+    Finished,
     Step,
+    report,
 )
+from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 
 _ROOM: Final = 1.5
 """Games in which a trained opponent decides at once, as a multiple of its share."""
 
 
 class DeviceGames:
-    """The policy's decisions in many games on a device, with the methods of `SeatGames`.
+    """The policy's decisions in many games on a device, see `TrainingGames`.
 
     All arrays of `SeatGames` are tensors on the device here. Results are read back once in a
     rollout: of each game slot, the latest game to end.
 
     Attributes:
-        options: The options that all games share.
-        width: Decisions per step.
         batch: The games.
-        opponent_pool: The opponents; the first agent represents the policy and is never asked.
+        width: Decisions per step.
         learner_seats: The seat in each game whose results go to the pool, shape ``(games,)``.
-        seconds: Host time in `step` so far: in total, and for the opponents, shape ``(2,)``. On a
-            GPU it is that of the work itself only if `waits`.
-        steps: The steps since the user of this list last cleared it.
-        decisions: The seats that decide next; `NOBODY` in rows without a decision.
-        waits: Whether `step` waits for the device, so that `seconds` are exact.
     """
 
     has_points: ClassVar = False
-    """Whether the descriptions of games tell the sources of points."""
 
     def __init__(
         self,
@@ -81,10 +77,10 @@ class DeviceGames:
         table = {name: getattr(options, name) for name in OPTION_NAMES}
         self.batch = GpuBatch(games, seed=seed, reward=reward, device=device, **table)
         self.options, self.width, self.opponent_pool = options, num_envs, opponent_pool
-        self.seconds, self.waits = np.zeros(2), False
         self.steps: list[Step] = []
         self._alike_fraction = alike_fraction
         place = self.batch.device
+        self.watch = Stopwatch(place)
         self._rng = torch.Generator(place).manual_seed(checked_integer("seed", seed, 0))
         self._numbers = torch.arange(games, device=place)
         self._seats = torch.arange(options.players, device=place)
@@ -95,9 +91,8 @@ class DeviceGames:
         self._asked_at = torch.zeros(games, dtype=torch.int64, device=place)
         self._paid = torch.zeros((games, options.players), device=place)
         self._now = 1
-        # The latest game to end in each slot: whether, seats, opponents, length and return.
-        self._ended: dict[str, Tensor] = {}
-        self._players: list[GpuOpponent] = []
+        self._finished: Finished | None = None  # the latest game to end in each slot, as tensors
+        self._players: list[tuple[GpuOpponent, int]] = []
         self.begin()
         self._draw(torch.ones(games, dtype=torch.bool, device=place))
         self._choose_rows()
@@ -139,7 +134,7 @@ class DeviceGames:
         self._lengths, self._asked_at, self._paid = new["lengths"], new["asked_at"], new["paid"]
         self._rng.set_state(torch.from_numpy(state["rng"].copy()))
         self._now = state["now"]
-        self._ended = {}
+        self._finished = None
         self.steps.clear()
         self._choose_rows()
 
@@ -159,12 +154,15 @@ class DeviceGames:
         self._players = [
             self._player(agent, chance) for agent, chance in zip(agents, chances[1:], strict=True)
         ]
-        self._ended = {}
+        self._finished = None
 
-    def _player(self, agent: Agent, chance: float) -> GpuOpponent:
-        most = max(1, ceil(_ROOM * chance * len(self.batch)))
+    def _player(self, agent: Agent, chance: float) -> tuple[GpuOpponent, int]:
+        """Return an agent on the device, and in how many games it decides at once."""
+        games = len(self.batch)
+        is_trained = isinstance(agent, PolicyAgent)
+        most = min(games, max(1, ceil(_ROOM * chance * games))) if is_trained else games
         try:
-            return gpu_agent(agent, self.batch.device, most=min(most, len(self.batch)))
+            return gpu_agent(agent, self.batch.device, most=most), most
         except AgentError as error:
             raise ConfigError(f"--games device: {error}; --games host plays against any") from error
 
@@ -177,17 +175,16 @@ class DeviceGames:
         Returns:
             An empty list; see `end`.
         """
-        began = perf_counter()
         batch, rows, decided = self.batch, self._rows, self.decisions
         seats = batch.seats.long()
         opponents = self._opponents.gather(1, seats[:, None])[:, 0]
         opponents = torch.where(self._is_policys_turn(), CURRENT, opponents)
         plan = torch.full_like(opponents, HOLD)
         plan[rows] = torch.where(decided.seats == NOBODY, HOLD, actions)
-        for number, player in enumerate(self._players, 1):
-            waits = opponents == number
-            plan = torch.where(waits, player.act(batch, waits, self._randomness), plan)
-        chosen = self._clock()
+        with self.watch.timed("opponents"):
+            for number, (player, most) in enumerate(self._players, 1):
+                waits = self._longest(opponents == number, most)
+                plan = torch.where(waits, player.act(batch, waits, self._randomness), plan)
         is_counted = (plan != HOLD) & (seats == self.learner_seats)
         self._lengths += is_counted
         self._asked_at[rows] = torch.where(decided.seats == NOBODY, self._asked_at[rows], self._now)
@@ -196,62 +193,32 @@ class DeviceGames:
         self._paid += batch.rewards
         self.steps.append(Step(decided, [self._ends()]))
         self._choose_rows()
-        self.seconds += (self._clock() - began, chosen - began)
         return []
 
-    def _clock(self) -> float:
-        if self.waits and self.batch.device.type == "cuda":
-            torch.cuda.synchronize(self.batch.device)
-        return perf_counter()
-
     def observations(self) -> Tensor:
-        """Return the observations of the decisions, shape ``(width, size(players))``, uint8."""
+        """Return the observations of the decisions, see `Games`."""
         return self.batch.observations[self._rows]
 
     def action_masks(self) -> Tensor:
-        """Return the legal actions of the decisions, shape ``(width, N_ACTIONS)``, bool."""
+        """Return the legal actions of the decisions, see `Games`."""
         return self.batch.masks[self._rows] != 0
 
     def hands(self) -> Tensor:
-        """Return the hands of all seats in the decisions' games, for a critic alone.
-
-        Shape ``(width, MAX_PLAYERS, HAND_SLOTS)``, int8.
-        """
+        """Return the hands of all seats in the decisions' games, see `Games`."""
         return self.batch.field("hand")[self._rows]
 
     def end(self) -> list[dict[str, Any]]:
         """End a rollout: report the games that ended to the pool, and describe them.
 
-        This waits for the device. The descriptions are those of `SeatGames.step`, without points.
+        This waits for the device. For the descriptions see `report`.
         """
-        if not self._ended:
+        if self._finished is None:
             return []
-        read = {name: tensor.cpu().numpy() for name, tensor in self._ended.items()}
-        over = np.flatnonzero(read["status"] != RUNNING)
-        read = {name: array[over] for name, array in read.items()}
-        count, sides = self.options.players, self.options.team_count
-        learner = read["learner"]
-        is_truncated = read["status"] == TRUNCATED
-        has_won = read["winners"] == learner % sides
-        seats = (np.arange(1, count) + learner[:, None]) % count
-        others = np.take_along_axis(read["opponents"], seats, 1)
-        against = np.where(seats % sides != learner[:, None] % sides, others, -1)
-        self.opponent_pool.record_results(against[~is_truncated], has_won[~is_truncated])
-        names = [agent.name for agent in self.opponent_pool.agents]
-        # A victory cuts the last turn short; it counts.
-        rounds = -(-(read["turns"] + ~is_truncated) // count)
-        return [
-            {
-                "is_truncated": bool(is_truncated[row]),
-                "has_won": bool(has_won[row]),
-                "seat": int(learner[row]),
-                "opponents": tuple(names[i] for i in others[row]),
-                "return": float(read["return"][row]),
-                "length": int(read["length"][row]),
-                "rounds": int(rounds[row]),
-            }
-            for row in range(len(over))
-        ]
+        read = Finished(*(tensor.cpu().numpy() for tensor in self._finished))
+        over = np.flatnonzero(read.status != RUNNING)
+        seats = np.arange(self.options.players)
+        sides = np.tile(seats % self.options.team_count, (len(over), 1))
+        return report(Finished(*(array[over] for array in read)), sides, self.opponent_pool)
 
     # --- Games -----------------------------------------------------------------------------------
 
@@ -265,19 +232,22 @@ class DeviceGames:
         ).flatten()
         truncated = batch.truncations[:, None].expand(-1, players).flatten()
         ends = Ends(seats, self._paid.flatten(), truncated)
-        new = {
-            "status": batch.status,
-            "winners": batch.winners,
-            "turns": batch.turns,
-            "learner": self.learner_seats,
-            "opponents": self._opponents,
-            "length": self._lengths,
-            "return": self._paid.gather(1, self.learner_seats[:, None])[:, 0],
-        }
-        for name, values in new.items():
-            before = self._ended.get(name, torch.zeros_like(values))
-            mask = over.view(-1, *[1] * (values.ndim - 1))
-            self._ended[name] = torch.where(mask, values, before)
+        new = Finished(
+            batch.status,
+            batch.winners,
+            batch.turns,
+            self.learner_seats,
+            self._opponents,
+            self._lengths,
+            self._paid.gather(1, self.learner_seats[:, None])[:, 0],
+        )
+        before = self._finished or Finished(*map(torch.zeros_like, new))
+        self._finished = Finished(
+            *(
+                torch.where(over.view(-1, *[1] * (values.ndim - 1)), values, earlier)
+                for values, earlier in zip(new, before, strict=True)
+            )
+        )
         self._draw(over)
         return ends
 
@@ -308,9 +278,20 @@ class DeviceGames:
         """Return whether the policy decides in each game, shape ``(games,)``."""
         return self._is_policys().gather(1, self.batch.seats.long()[:, None])[:, 0]
 
+    def _waited(self, waits: Tensor) -> Tensor:
+        """Return the steps since the policy was asked, 0 in games that do not wait, int64."""
+        return torch.where(waits, self._now - self._asked_at + 1, 0)
+
+    def _longest(self, waits: Tensor, most: int) -> Tensor:
+        """Return those of the waiting games that have waited longest, `most` of them at most."""
+        if most == len(waits):
+            return waits
+        first = self._waited(waits).topk(most, sorted=False).indices
+        return waits & torch.zeros_like(waits).index_fill(0, first, True)
+
     def _choose_rows(self) -> None:
         """Choose the games that have waited longest, in ascending order, for the next decisions."""
-        waited = torch.where(self._is_policys_turn(), self._now - self._asked_at + 1, 0)
+        waited = self._waited(self._is_policys_turn())
         self._rows = rows = waited.topk(self.width, sorted=False).indices.sort().values
         seats = rows * self.options.players + self.batch.seats[rows]
         is_decision = waited[rows] > 0

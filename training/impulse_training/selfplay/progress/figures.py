@@ -1,7 +1,6 @@
 """Metrics of the training for the learning curve: episodes, updates and time shares."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -9,37 +8,33 @@ import numpy as np
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
-from impulse_training.selfplay.environment.device_games import DeviceGames
-from impulse_training.selfplay.environment.seat_games import SeatGames
-from impulse_training.selfplay.update import UpdateFigures
+from impulse_training.selfplay.environment.games import TrainingGames
 
 
 class TrainingFigures:
     """Collects the metrics between two evaluations.
-
-    Attributes:
-        latest: The metrics of the latest update; None before the first.
 
     Args:
         env: The games, with the opponent pool.
         budget: The budget of the run.
     """
 
-    def __init__(self, env: SeatGames | DeviceGames, budget: Budget) -> None:
+    def __init__(self, env: TrainingGames, budget: Budget) -> None:
         self._env, self._budget = env, budget
         self._sources = list(enumerate(SOURCE_NAMES)) if env.has_points else []
-        self.latest: UpdateFigures | None = None
+        self._latest: dict[str, float] = {}
         self.begin()
 
     def begin(self) -> None:
         """Start counting time: earlier time was not training, or in another process."""
         self._seconds = self._seconds_now()
 
-    def of_update(self, episodes: Iterable[dict[str, Any]]) -> dict[str, float]:
-        """Return the metrics of the latest update and of recent episodes, as they are logged."""
-        latest, described = self.latest, list(episodes)
-        assert latest is not None
-        metrics = {f"train/{name}": value for name, value in asdict(latest).items()}
+    def of_update(
+        self, latest: dict[str, float], episodes: Iterable[dict[str, Any]]
+    ) -> dict[str, float]:
+        """Return the metrics of an update, from `update`, and of recent episodes, for the log."""
+        self._latest, described = latest, list(episodes)
+        metrics = {f"train/{name}": value for name, value in latest.items()}
         metrics["time/steps_per_second"] = self._budget.steps_per_second
         if described:
             metrics["rollout/ep_rew_mean"] = float(np.mean([e["return"] for e in described]))
@@ -57,9 +52,8 @@ class TrainingFigures:
             return lambda e: e["points"][source]
 
         now = self._seconds_now()
-        step, opponents, seconds = now - self._seconds
+        games, opponents, seconds = now - self._seconds
         self._seconds = now
-        latest = self.latest
         past = [snapshot.rate for snapshot in self._env.opponent_pool.past]
         return {
             "reward": mean(lambda e: e["return"]),
@@ -67,16 +61,17 @@ class TrainingFigures:
             "rounds": mean(lambda e: e["rounds"]),
             **{f"points/{name}": mean(points(i)) for i, name in self._sources},
             "win/past": float(np.mean(past)) if past else 0.5,
-            "entropy": latest.entropy if latest else 0.0,
-            "explained_variance": latest.explained_variance if latest else 0.0,
+            "entropy": self._latest.get("entropy", 0.0),
+            "explained_variance": self._latest.get("explained_variance", 0.0),
             "steps_per_second": self._budget.steps_per_second,
-            "env_share": _share(step - opponents, seconds),
+            "env_share": _share(games - opponents, seconds),
             "opponents_share": _share(opponents, seconds),
         }
 
     def _seconds_now(self) -> Any:
-        """Return the seconds in `step`, for opponents in it, and of training."""
-        return np.array([*self._env.seconds, self._budget.seconds])
+        """Return the seconds of the games, of the opponents among them, and of training."""
+        seconds = self._env.watch.seconds
+        return np.array([seconds["games"], seconds["opponents"], self._budget.seconds])
 
 
 def _share(part: float, whole: float) -> float:

@@ -19,10 +19,13 @@ class ProgressBar:
     Args:
         budget: The budget of the run.
         names: The opponents whose win rates are shown.
+        curve: The evaluations so far; the caller adds to it.
     """
 
-    def __init__(self, budget: Budget, names: Sequence[str]) -> None:
-        self._budget, self._names = budget, names
+    def __init__(
+        self, budget: Budget, names: Sequence[str] = (), curve: Sequence[Point] = ()
+    ) -> None:
+        self._budget, self._names, self._curve = budget, names, curve
         console = Screen(stderr=True)
         self.is_shown = console.is_terminal
         self._bar = Progress(
@@ -36,34 +39,30 @@ class ProgressBar:
         )
         self._task = self._bar.add_task("training", total=1.0, figures="")
 
-    def start(self, curve: Sequence[Point]) -> None:
+    def start(self) -> None:
         """Show the bar."""
         self._bar.start()
-        self.update(curve)
+        self.update()
 
-    def update(self, curve: Sequence[Point]) -> None:
-        """Update the bar.
-
-        Args:
-            curve: The evaluations so far.
-        """
+    def update(self) -> None:
+        """Update the bar."""
         if self.is_shown:
-            figures = _figures(self._budget, self._names, curve)
-            self._bar.update(self._task, completed=self._budget.spent, figures=figures)
+            completed, figures = self._budget.spent, self._figures()
+            self._bar.update(self._task, completed=completed, figures=figures)
 
-    def stop(self, curve: Sequence[Point]) -> None:
+    def stop(self) -> None:
         """Update the bar a last time and leave it on the screen."""
-        self.update(curve)
+        self.update()
         self._bar.stop()
 
-
-def _figures(budget: Budget, names: Sequence[str], curve: Sequence[Point]) -> str:
-    figures = [f"{budget.steps_per_second:,.0f} steps/s"]
-    if curve:
-        # A resumed run may have other evaluation opponents.
-        rates = {name: curve[-1].get(f"win/{name}") for name in names}
-        wins = [f"{name} {rate:.0%}" for name, rate in rates.items() if rate is not None]
-        figures += [f"wins: {', '.join(wins)}"] if wins else []
-    if budget.spent:
-        figures.append(seconds_left_text(budget.seconds_left))
-    return ", ".join(figures)
+    def _figures(self) -> str:
+        budget = self._budget
+        figures = [f"{budget.steps_per_second:,.0f} steps/s"]
+        if self._curve:
+            # A resumed run may have other evaluation opponents.
+            rates = {name: self._curve[-1].get(f"win/{name}") for name in self._names}
+            wins = [f"{name} {rate:.0%}" for name, rate in rates.items() if rate is not None]
+            figures += [f"wins: {', '.join(wins)}"] if wins else []
+        if budget.spent:
+            figures.append(seconds_left_text(budget.seconds_left))
+        return ", ".join(figures)

@@ -4,14 +4,15 @@ import json
 import os
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from stable_baselines3.common.logger import HParam, KVWriter
+from stable_baselines3.common.logger import HParam, KVWriter, Logger, make_output_format
 
 from impulse_env.errors import ImpulseError
 from impulse_env.extras import missing_extra
@@ -50,6 +51,19 @@ def hparams(args: Args, panel: Sequence[str]) -> HParam:
     """
     shown = ("curve/rating", *(f"win/{name}" for name in panel))
     return HParam(hyperparameters(args), dict.fromkeys(shown, 0.0))
+
+
+@contextmanager
+def logging(tensorboard: Path, tracker: "TrackerWriter | None") -> Iterator[Logger]:
+    """Log to a folder for TensorBoard and to the tracker, if there is one, while the block runs."""
+    outputs: list[KVWriter] = [make_output_format("tensorboard", str(tensorboard))]
+    outputs += [] if tracker is None else [tracker]
+    try:
+        yield Logger(str(tensorboard), outputs)
+    finally:
+        for output in outputs:
+            with suppress(OSError):  # a full disk was reported already
+                output.close()
 
 
 class TrackerWriter(KVWriter):

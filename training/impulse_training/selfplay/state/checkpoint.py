@@ -1,13 +1,10 @@
 """Captures and restores the training state: a resumed run is equal bit for bit.
 
-games, rounds = SeatGames(…), Rounds(…)
-state_file.save(folder, capture(rounds, games, budget))
+state_file.save(folder, capture(rounds))
 …
-restore(rounds, games, budget, state_file.recover(folder))
+restore(rounds, state_file.recover(folder))
 """
 
-import random
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -16,22 +13,20 @@ from numpy.typing import NDArray
 
 from impulse_agents.network.checkpoint import check_weights
 from impulse_agents.network.config_check import FieldError
-from impulse_training.run.budget import Budget
+from impulse_training.run.machine.randomness import restore_rng_state, rng_state
 from impulse_training.run.storage.tree_file import load_optimizer
-from impulse_training.selfplay.environment.device_games import DeviceGames
+from impulse_training.selfplay.environment.games import TrainingGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_games import SeatGames
-from impulse_training.selfplay.learner import Learner
 from impulse_training.selfplay.rounds import Rounds
-from impulse_training.selfplay.train_options import STATS_WINDOW
 
 
-def capture(rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget) -> dict[str, Any]:
+def capture(rounds: Rounds[TrainingGames]) -> dict[str, Any]:
     """Return the complete training state."""
+    env, budget = rounds.env, rounds.budget
     games = env.state_dict()
     return {
         "network": rounds.learner.network.state_dict(),
-        "beside": _beside(rounds.learner),
+        "beside": {name: each.state_dict() for name, each in rounds.learner.beside.items()},
         "optimizer": rounds.learner.optimizer.state_dict(),
         "episodes": list(rounds.episodes),
         "learning_rate": rounds.rate.state_dict(),
@@ -43,9 +38,7 @@ def capture(rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget) -> dic
     }
 
 
-def restore(
-    rounds: Rounds, env: SeatGames | DeviceGames, budget: Budget, state: dict[str, Any]
-) -> None:
+def restore(rounds: Rounds[TrainingGames], state: dict[str, Any]) -> None:
     """Continue from a state of `capture`; call this last before the training continues.
 
     The opponents may differ: the seats of missing opponents in running games are resampled.
@@ -54,12 +47,15 @@ def restore(
         ResumeError: The games do not match.
         FieldError: The optimizer's state belongs to another network.
     """
-    learner = rounds.learner
+    learner, env, budget = rounds.learner, rounds.env, rounds.budget
     learner.network.load_state_dict(state["network"])
-    _restore_beside(learner, state["beside"])
+    for name, module in learner.beside.items():
+        weights = state["beside"].get(name, {})
+        check_weights(weights, module.state_dict())
+        module.load_state_dict(weights)
     load_optimizer(learner.optimizer, state["optimizer"])
     _check_moments(learner.optimizer)
-    rounds.episodes = deque(state["episodes"], maxlen=STATS_WINDOW)
+    rounds.episodes.extend(state["episodes"])
     budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
     rounds.steps = budget.steps
     rounds.rate.load_state_dict(state["learning_rate"])
@@ -69,22 +65,6 @@ def restore(
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
     rounds.rollout.load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
-
-
-def _beside(learner: Learner) -> dict[str, dict[str, Any]]:
-    """Return the weights of the critic and of the average, those of them that there are."""
-    modules = {"critic": learner.critic, "average": learner.average}
-    return {name: each.state_dict() for name, each in modules.items() if each is not None}
-
-
-def _restore_beside(learner: Learner, saved: dict[str, dict[str, Any]]) -> None:
-    """Restore them; raises `FieldError` if they do not fit."""
-    for name, weights in _beside(learner).items():
-        check_weights(saved.get(name, {}), weights)
-    if learner.critic is not None:
-        learner.critic.load_state_dict(saved["critic"])
-    if learner.average is not None:
-        learner.average.load_state_dict(saved["average"])
 
 
 def _check_moments(optimizer: torch.optim.Optimizer) -> None:
@@ -107,31 +87,3 @@ def _renumbered(
     if gone.any():
         renumbered[gone] = pool.draw((int(gone.sum()),), np.random.default_rng(seed))
     return renumbered
-
-
-def rng_state() -> dict[str, Any]:
-    """Return the states of the generators that a training draws from."""
-    shuffling = np.random.get_state(legacy=False)  # noqa: NPY002 - it shuffles decisions
-    return {
-        "torch": torch.get_rng_state(),
-        "numpy": (
-            str(shuffling["bit_generator"]),
-            np.asarray(shuffling["state"]["key"]).astype(np.int64),
-            int(shuffling["state"]["pos"]),
-            int(shuffling["has_gauss"]),
-            float(shuffling["gauss"]),
-        ),
-        "python": random.getstate(),
-        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
-    }
-
-
-def restore_rng_state(state: dict[str, Any]) -> None:
-    """Restore the states of these generators."""
-    torch.set_rng_state(torch.as_tensor(state["torch"]))
-    name, keys, *rest = state["numpy"]
-    np.random.set_state((name, np.asarray(keys).astype(np.uint32), *rest))  # noqa: NPY002
-    version, internal, gauss = state["python"]
-    random.setstate((version, tuple(internal), gauss))
-    if torch.cuda.is_available() and state["cuda"]:
-        torch.cuda.set_rng_state_all([torch.as_tensor(one) for one in state["cuda"]])

@@ -1,6 +1,7 @@
 """The folder of a run: its files, and the checks before a run writes to it."""
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,11 +12,15 @@ from impulse_env.files import check_output
 from impulse_training.run import learning_curve
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.learning_curve import Point
+from impulse_training.run.machine.group import Group
 from impulse_training.run.storage.args_file import ARGS
+from impulse_training.run.storage.folder_lock import locked
+from impulse_training.run.storage.result import check_run_folder, new_run_folder
 from impulse_training.run.storage.snapshots import FOLDER as SNAPSHOTS
 from impulse_training.run.storage.snapshots import snapshot_path, snapshots_of, thin_out
 from impulse_training.selfplay.progress.tracker import RUNS
 from impulse_training.selfplay.state import state_file
+from impulse_training.selfplay.train_options import Args
 
 POLICY: Final = checkpoints.TRAINED
 AVERAGE: Final = "average.safetensors"
@@ -81,6 +86,31 @@ class TrainingFolder:
         if self.keep_snapshots:
             agent.save(snapshot_path(self.path, steps))
         thin_out(self.path, self.keep_snapshots)
+
+
+def placed(args: Args, group: Group) -> Args:
+    """Return the options of this process: others than the first write to a folder in its."""
+    if group.size == 1:
+        return args
+    args = replace(args, device=group.device(args.device))
+    if args.out is None and args.resume is None:
+        check_run_folder(None)
+        new = new_run_folder(None, "train", args.seed) if group.is_first else None
+        args = replace(args, out=new)
+    folders = group.first((args.out, args.resume))
+    if group.is_first:
+        return args
+    out, resume = (None if each is None else each / f"rank-{group.rank}" for each in folders)
+    return replace(args, out=out, resume=resume, tracker=None, keep_snapshots=0)
+
+
+def claimed(args: Args, held: ExitStack) -> Path:
+    """Return the cleared folder of a new run, which stays locked while `held` is open."""
+    folder = new_run_folder(args.out, "train", args.seed)
+    held.enter_context(locked(folder))
+    check_free(folder, args.overwrite)  # again: another process may have started
+    clear(folder)
+    return folder
 
 
 def check_free(folder: Path, may_overwrite: bool) -> None:

@@ -1,12 +1,17 @@
 """The options of a resumed run: its saved options, changed by new ones."""
 
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_env.files import check_output
 from impulse_training.run.common_options import ConfigError
+from impulse_training.run.machine.group import Group
 from impulse_training.run.storage.args_file import args_of
-from impulse_training.selfplay.state.state_file import STATE, load_latest
+from impulse_training.run.storage.folder_lock import locked
+from impulse_training.run.storage.result import ResumeError
+from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.train_options import Args
 
 _TABLE: Final = "its running games have that table size"
@@ -47,12 +52,40 @@ def resumed_args(folder: Path, **changes: Any) -> Args:
     Raises:
         ResumeError: The folder has no run.
     """
-    return replace(_without_limits(folder), **changes)
+    state, _ = state_file.load_latest(folder)
+    here: dict[str, Any] = {"resume": folder, "out": None, "minutes": None, "timesteps": None}
+    return replace(saved_args(state, folder), **(here | changes))
 
 
 def saved_args(state: dict[str, Any], folder: Path) -> Args:
     """Return the options of a saved state; raises `ResumeError`."""
-    return args_of(state["args"], Args, folder / STATE)
+    return args_of(state["args"], Args, folder / state_file.STATE)
+
+
+def recovered(args: Args, group: Group, held: ExitStack) -> tuple[Args, dict[str, Any]]:
+    """Return the options of a resumed run, and its latest state that all processes have.
+
+    Its folder stays locked while `held` is open.
+
+    Raises:
+        ResumeError: The folder has no run, or the processes have no state in common.
+        ConfigError: An option differs that a resumed run cannot change.
+    """
+    assert args.resume is not None
+    folder = state_file.checked_folder(args.resume)
+    check_output("--resume", folder, is_folder=True)
+    held.enter_context(locked(folder))
+    state = state_file.recover(folder)
+    # A kill may have come between the saves of the processes.
+    least = min(group.all(state["loop"]["updates"]))
+    if state["loop"]["updates"] > least:
+        state = state_file.load(folder / state_file.PREVIOUS)
+    if {least} != set(group.all(state["loop"]["updates"])):
+        raise ResumeError(
+            f"the processes of {folder} saved at different updates: start a new run with "
+            f"--warm-start {folder}"
+        )
+    return merged_args(args, saved_args(state, folder)), state
 
 
 def merged_args(args: Args, saved: Args) -> Args:
@@ -79,12 +112,6 @@ def merged_args(args: Args, saved: Args) -> Args:
     if args.minutes is None and args.timesteps is None:
         return replace(args, minutes=saved.minutes, timesteps=saved.timesteps)
     return args
-
-
-def _without_limits(folder: Path) -> Args:
-    state, _ = load_latest(folder)
-    saved = saved_args(state, folder)
-    return replace(saved, resume=folder, out=None, minutes=None, timesteps=None)
 
 
 def _as_text(value: Any) -> str:

@@ -52,6 +52,13 @@ def has_state(folder: Path) -> bool:
     return any((folder / name).is_file() for name in (STATE, PREVIOUS))
 
 
+def how_to_continue(folder: Path) -> str:
+    """Return how to continue a run that ended with an error, in words."""
+    if has_state(folder):
+        return f"the saved state is intact, and --resume {folder} continues from it"
+    return "nothing was saved yet"
+
+
 def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
     """Return the latest undamaged state of a run, and a warning about a damaged one.
 

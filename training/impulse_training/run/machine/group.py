@@ -1,24 +1,20 @@
-"""Training in several processes at once, as torchrun or Ray Train start them.
+"""The processes of a training, as torchrun or Ray Train start them (torch.distributed).
 
     torchrun --nproc-per-node 2 -m impulse_training.cli train --minutes 10
 
 Each process plays its own games, and all of them learn with one gradient: that of all their
-decisions together (torch.distributed). The first process evaluates and writes the folder of the
-run; the others keep their games' states in folders ``rank-1``, ``rank-2``, … in it.
+decisions together. The first process evaluates and saves.
 """
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import torch
 from torch import Tensor, distributed, nn
-
-from impulse_training.selfplay.train_options import Args
 
 T = TypeVar("T")
 _LONGEST: Final = timedelta(hours=12)
@@ -50,16 +46,6 @@ class Group:
     def device(self, name: str) -> str:
         """Return this process's device: with ``cuda``, the GPU of its local rank."""
         return f"cuda:{os.environ['LOCAL_RANK']}" if name == "cuda" and self.size > 1 else name
-
-    def placed(self, args: Args) -> Args:
-        """Return the options of this process: others than the first write to a folder in its."""
-        if self.size == 1:
-            return args
-        folders = self.first((args.out, args.resume))
-        if not self.is_first:
-            out, resume = (_within(folder, self.rank) for folder in folders)
-            args = replace(args, out=out, resume=resume, tracker=None, keep_snapshots=0)
-        return replace(args, device=self.device(args.device))
 
     def first(self, value: T) -> T:
         """Return the first process's value in all of them."""
@@ -98,10 +84,6 @@ class Group:
         parts = whole.split([grad.numel() for grad in grads])
         for grad, part in zip(grads, parts, strict=True):
             grad.copy_(part.view_as(grad))
-
-
-def _within(folder: Path | None, rank: int) -> Path | None:
-    return None if folder is None else folder / f"rank-{rank}"
 
 
 @contextmanager
