@@ -185,6 +185,14 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
             return []
         return [1 - seat for seat, holder in enumerate(self.seats) if holder.has_resigned]
 
+    def seats_of(self, tokens: list[str]) -> list[Seat]:
+        """Return the seats that these tokens open, ascending."""
+        return [
+            seat
+            for seat, holder in enumerate(self.seats)
+            if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
+        ]
+
     def replayed(self) -> Game:
         """Return the game after all decisions; much faster than `Table`, with the same errors."""
         game = self.new_game()
@@ -296,14 +304,6 @@ class Table:
         if clock is not None and (seat in self.late or clock.is_up(seat)):
             return holder.agent or clock.agent
         return holder.agent or self.stand_ins.get(seat)
-
-    def seats_of(self, tokens: list[str]) -> list[Seat]:
-        """Return the seats that these tokens open, ascending."""
-        return [
-            seat
-            for seat, holder in enumerate(self.saved.seats)
-            if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
-        ]
 
     def is_host(self, token: str | None) -> bool:
         """Whether this is the token of the person who began the game."""
