@@ -193,6 +193,15 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
             if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
         ]
 
+    def before(self, step: int) -> Self:
+        """Return the data as they were before decision number `step`, all persons at their seats.
+
+        They are for looking back, and not for a file: name and tokens are the same.
+        """
+        holders = [SeatHolder(holder.player, holder.token, holder.name) for holder in self.seats]
+        earlier = {"seats": holders, "actions": self.actions[:step]}
+        return replace(self, clock=None, is_agreed=False, **earlier)
+
     def replayed(self) -> Game:
         """Return the game after all decisions; much faster than `Table`, with the same errors."""
         game = self.new_game()

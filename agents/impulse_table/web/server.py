@@ -109,6 +109,7 @@ class Server:
                 web.get("/analysis", _page("analysis.html")),
                 *Analyses(self.replays).routes(),
                 web.get("/mistakes", _page("mistakes.html")),
+                web.get("/mistakes/practice", _page("practice.html")),
                 *Mistakes(self.store, self.replays, self._today).routes(),
                 *Branches(self.replays, self.workers, self._agents).routes(),
             ]

@@ -8,26 +8,21 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import date
-from itertools import chain, islice
+from itertools import chain
 from typing import Annotated, Any, Final, Protocol, TypeVar
 
 from aiohttp import web
 from msgspec import Meta
 
-from impulse_env import drawing
 from impulse_env.engine.constants import MAX_PLAYERS, Seat
-from impulse_env.game import Game
-from impulse_env.information import as_seen
-from impulse_env.outcomes import turn_number
-from impulse_env.records import reader
 from impulse_env.records.record import Record
-from impulse_env.text.describe import prompt_of
+from impulse_table.sessions import client_view
 from impulse_table.sessions.replays import Replays
 from impulse_table.tables.mistake_files import NotDueError
 from impulse_table.tables.mistakes import Mistake, SavedMistakes, Tally, line_of
 from impulse_table.tables.protocol import Asked, ProtocolError, Token, read
 from impulse_table.tables.store import Store
-from impulse_table.tables.table import SavedTable, TableError
+from impulse_table.tables.table import SavedTable, Table, TableError
 from impulse_table.web.api.answers import fault, long_body, refused, while_here
 
 MOST_GAMES: Final = 50
@@ -162,7 +157,10 @@ class Mistakes:
     # --- A puzzle ---------------------------------------------------------------------------
 
     async def _puzzle(self, request: web.Request) -> web.Response:
-        """Answer with a position as its seat saw it, and the choices, without the solution."""
+        """Answer with the state of the table as its seat saw it then, without the solution.
+
+        It has the fields of the message ``state`` of a page at the table that show the game.
+        """
         asked = _read(await request.read(), _Puzzle)
         mistake = await asyncio.to_thread(self._find, asked)
         response = web.json_response(await asyncio.to_thread(self._position, asked, mistake))
@@ -170,19 +168,21 @@ class Mistakes:
         return response
 
     def _position(self, asked: _Puzzle, mistake: Mistake) -> dict[str, Any]:
-        game, players = self._game_at(asked), self._store.saved(asked.table).seats
-        view = as_seen(game.state, mistake.seat)
-        parts = drawing.parts(view, mistake.seat)
-        del parts["style"]  # the page has it
+        table = Table(self._store.saved(asked.table).before(asked.step))
+        by = mistake.seat
+        parts = client_view.parts(table, by)
         return {
-            "seat": mistake.seat,
-            "players": [holder.name or holder.player for holder in players],
-            "turn": turn_number(view),
+            "type": "state",
+            "whole": True,
+            "by": by,
+            "here": [by],
             "topic": mistake.topic,
-            "prompt": prompt_of(view),
-            "choices": _choices(game),
-            "size": drawing.size(view, mistake.seat),
+            "trouble": None,
+            **client_view.position(table, by),
+            "seats": client_view.seats(table, None),
+            "order": list(parts),
             "parts": parts,
+            "log": [entry.seen_by(by) for entry in table.journal],
         }
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -221,14 +221,6 @@ class Mistakes:
             raise refused(_NO_PUZZLE, web.HTTPNotFound)
         return mistake
 
-    def _game_at(self, asked: _Puzzle) -> Game:
-        text = self._replays.record(asked.table)
-        games = iter(()) if text is None else islice(reader.parse(text).games(), asked.step, None)
-        game = next(games, None)
-        if game is None or game.is_over:
-            raise refused(_NO_PUZZLE, web.HTTPNotFound)
-        return game
-
     # --- Analysis ---------------------------------------------------------------------------
 
     async def _analyse(self, request: web.Request) -> web.Response:
@@ -247,7 +239,7 @@ class Mistakes:
         await while_here(request, self._replays.follow(name, asked.seen))
         is_found = await asyncio.to_thread(self._found, saved) is not None
         state = self._replays.state(name, len(saved.actions))
-        return web.json_response({**state, "ready": is_found})
+        return web.json_response({**state, "ready": is_found and not state["running"]})
 
     def _finished(self, name: str) -> Record:
         """Return the record of a finished game; refuse if it is not over or cannot be analysed."""
@@ -316,9 +308,3 @@ def _profile(tallies: list[list[Tally]]) -> dict[str, Any]:
 def _line(tallies: Iterable[Tally]) -> dict[str, Any]:
     line = line_of(tallies)
     return {} if line is None else asdict(line)
-
-
-def _choices(game: Game) -> list[dict[str, str]]:
-    """Return the legal actions in their fixed order, which tells nothing of their values."""
-    names = [game.name(action) for action in game.legal_actions()]
-    return [{"name": name, "text": game.describe(name)} for name in names]
