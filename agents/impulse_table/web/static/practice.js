@@ -22,7 +22,7 @@ const choices = new Choices((action) => attempt(() => answer(action)));
 
 const games = own();
 const tokensOf = (table) => games.find((game) => game.table === table)?.tokens ?? [];
-const points = (thousandths) => (thousandths / 10).toFixed(1);
+const percent = (thousandths) => (thousandths / 10).toFixed(1);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const inDays = (days) => (days === 1 ? "tomorrow" : `in ${days} days`);
 
@@ -94,14 +94,14 @@ async function answer(choice) {
 
 function tellVerdict(choice, { right, cost, taken, judged, days }, options) {
   const { best, loss, error, why } = judged;
-  const textOf = (action) => options.find((option) => option.action === action).text;
+  const textOf = (action) => options.find((option) => option.action === action).text.replace(/\.$/, "");
   let said = "Right: that is the best.";
   if (right && cost > 0) said = `Right: nearly as good as the best: ${textOf(best)}.`;
-  else if (!right) said = `Not quite: that costs about ${Math.round(cost / 10)} percentage points of the chance to win. Better: ${textOf(best)}.`;
+  else if (!right) said = `Not quite: it gives away about ${Math.round(cost / 10)} % of the win. Better: ${textOf(best)}.`;
   byId("said").textContent = `${said} It comes back ${inDays(days)}.`;
   const before = taken === choice ? "The same as in the game." : `In the game: ${textOf(taken)}.`;
   const cause = why ? ` ${forPeople(why)}` : "";
-  byId("why").textContent = `${before} It cost ${points(loss)} ± ${points(2 * error)} percentage points.${cause}`;
+  byId("why").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win.${cause}`;
   byId("on-board").href = `/table/${due[at].table}/replay#${due[at].step}`;
   byId("next").textContent = at + 1 < due.length ? "Next" : "Done";
   byId("verdict").classList.toggle("right", right);
@@ -124,7 +124,7 @@ function tellChoices(choice, { taken, judged }, options) {
       const row = make(
         "li",
         { className: action === choice ? "answer" : "" },
-        make("span", { className: "share", text: `${points(chances[action])} %` }),
+        make("span", { className: "share", text: `${percent(chances[action])} %` }),
         make("span", { text: capital(text) }),
       );
       const marks = (tags[action] ?? []).map((words) => make("strong", { text: words }));
