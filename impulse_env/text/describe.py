@@ -132,7 +132,7 @@ def kind_of(state: State) -> str:
 def topic_of(kind: str) -> str:
     """Return the topic of a kind of decision in a player's words, such as "fleet moves".
 
-    Several kinds have the same topic. A word that is no kind is returned unchanged.
+    Several kinds have the same topic. An unknown word is returned unchanged.
     """
     return _TOPICS.get(kind, kind)
 

@@ -122,7 +122,7 @@ class Tally(Struct, forbid_unknown_fields=True):
 
 
 class SavedMistakes(Struct, forbid_unknown_fields=True):
-    """What was found in a game, as in its file.
+    """The findings in a game, as in its file.
 
     Attributes:
         by: The agent that analysed the game.

@@ -226,7 +226,7 @@ class Mistakes:
     async def _analyse(self, request: web.Request) -> web.Response:
         """Analyse a game, unless that is done; answer when more is done than the page has seen.
 
-        The analysis stops when the page asks no more.
+        The analysis stops once the page no longer asks.
         """
         asked = _read(await request.read(), _Analyse)
         saved, _ = await asyncio.to_thread(self._own, asked)

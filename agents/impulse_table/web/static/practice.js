@@ -98,10 +98,10 @@ function tellVerdict(choice, { right, cost, taken, judged, days }, options) {
   let said = "Right: that is the best.";
   if (right && cost > 0) said = `Right: nearly as good as the best: ${textOf(best)}.`;
   else if (!right) said = `Not quite: it gives away about ${Math.round(cost / 10)} % of the win. Better: ${textOf(best)}.`;
-  byId("said").textContent = `${said} It comes back ${inDays(days)}.`;
+  byId("said").textContent = said;
   const before = taken === choice ? "The same as in the game." : `In the game: ${textOf(taken)}.`;
   const cause = why ? ` ${forPeople(why)}` : "";
-  byId("why").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win.${cause}`;
+  byId("why").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win.${cause} It comes back ${inDays(days)}.`;
   byId("on-board").href = `/table/${due[at].table}/replay#${due[at].step}`;
   byId("next").textContent = at + 1 < due.length ? "Next" : "Done";
   byId("verdict").classList.toggle("right", right);
