@@ -138,6 +138,11 @@ class SavedMistakes(Struct, forbid_unknown_fields=True):
     mistakes: list[Mistake]
     version: Annotated[int, Meta(ge=VERSION, le=VERSION)] = VERSION
 
+    def __post_init__(self) -> None:
+        """Check the steps; raises `ValueError`."""
+        if any(mistake.step >= self.steps for mistake in self.mistakes):
+            raise ValueError("a mistake is after the end of the game")
+
 
 def found_in(record: Record, analysis: Analysis) -> SavedMistakes:
     """Return the costly decisions of a game, and the sums over all; replays the game.

@@ -171,6 +171,7 @@ def damaged(saved):
         "empty": b"",
         "cut off": msgspec.json.encode(saved)[:-20],
         "another version": msgspec.json.encode({**whole, "version": 2}),
+        "a step too many": msgspec.json.encode(changed(step=saved.steps)),
         "a seat too many": msgspec.json.encode(changed(seat=6)),
         "no chance of the best": msgspec.json.encode(
             changed(judged={**first["judged"], "best": "x"})

@@ -170,7 +170,10 @@ class Mistakes:
     def _position(self, asked: _Puzzle, mistake: Mistake) -> dict[str, Any]:
         table = Table(self._store.saved(asked.table).before(asked.step))
         by = mistake.seat
-        parts = client_view.parts(table, by)
+        position, parts = client_view.position(table, by), client_view.parts(table, by)
+        options = {option["action"] for option in position["options"]}
+        if options != mistake.judgement.chances.keys():
+            raise refused("This puzzle does not fit its game.", web.HTTPConflict)
         return {
             "type": "state",
             "whole": True,
@@ -178,7 +181,7 @@ class Mistakes:
             "here": [by],
             "topic": mistake.topic,
             "trouble": None,
-            **client_view.position(table, by),
+            **position,
             "seats": client_view.seats(table, None),
             "order": list(parts),
             "parts": parts,

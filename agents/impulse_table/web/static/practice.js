@@ -47,13 +47,18 @@ async function attempt(work) {
 
 async function begin() {
   due = (await ask("", { games })).next;
-  await pose();
+  await pose(0);
 }
 
-async function pose() {
-  if (at >= due.length) return location.replace("/mistakes");
-  const { table, step } = due[at];
+/** Show a puzzle; after the last one, the page of all mistakes. */
+async function pose(number) {
+  if (number >= due.length) {
+    location.replace("/mistakes");
+    return;
+  }
+  const { table, step } = due[number];
   state = messageForPeople(await ask("/puzzle", { table, step, tokens: tokensOf(table) }));
+  at = number;
   const { topic, turn, by, prompt } = state;
   showView("map");
   drawing.update({ ...state, order: state.order.filter((name) => name !== "legend") });
@@ -70,7 +75,6 @@ async function pose() {
   byId("decision").scrollTop = 0;
   byId("prompt").focus({ preventScroll: true });
   presses.changed();
-  return undefined;
 }
 
 // --- The answer -----------------------------------------------------------------------------------
@@ -152,10 +156,7 @@ addEventListener("keydown", (event) => {
     choose(thing);
   } else if (/^[0-9]$/.test(event.key) && state?.options.length) choices.type(event.key);
 });
-byId("next").addEventListener("click", () => {
-  at += 1;
-  attempt(pose);
-});
+byId("next").addEventListener("click", () => attempt(() => pose(at + 1)));
 
 explainCards();
 offerViews();

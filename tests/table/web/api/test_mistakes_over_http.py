@@ -252,6 +252,14 @@ async def test_a_bad_question_is_one_sentence(path, body, status, words, browser
     assert (found, words in told["message"]) == (status, True), told
 
 
+async def test_a_puzzle_of_another_game_is_refused(browser, table, found):
+    mistake = puzzle_of(found)
+    mistake.judged["chances"]["tech 9"] = 0
+    browser.tables.replays.mistakes.keep(table.name, found)
+    status, told = await asked(browser, "/puzzle", **seat_in(table), step=mistake.step)
+    assert (status, "does not fit" in told["message"]) == (409, True)
+
+
 async def test_an_illegal_choice_changes_nothing(browser, table, found):
     ask = {**seat_in(table), "step": puzzle_of(found).step}
 
