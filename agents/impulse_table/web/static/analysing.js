@@ -6,9 +6,11 @@ import { ask } from "./mistakes_server.js";
 
 let stopping = null;
 
+/** Show the progress in a game: a second pass explains what was costly. */
 function tell(number, count, { done, total }) {
-  byId("analysing-text").textContent = `Game ${number + 1} of ${count}: ${done} of ${total} decisions`;
-  byId("analysing-bar").value = total ? done / total : 0;
+  const pass = done < total ? `${done} of ${total} decisions` : `${done - total} of ${total} decisions explained`;
+  byId("analysing-text").textContent = `Game ${number + 1} of ${count}: ${pass}`;
+  byId("analysing-bar").value = done / total / 2;
 }
 
 async function analyse(table, tokens, tellState, signal) {

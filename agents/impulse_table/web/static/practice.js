@@ -9,17 +9,19 @@ import { Presses } from "/kit/keys.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
 import { ask } from "./mistakes_server.js";
-import { forPeople, messageForPeople, seatName } from "/kit/numbering.js";
+import { messageForPeople, seatName } from "/kit/numbering.js";
 import { explainCards } from "./rules.js";
 import { SILENT, complain } from "./server.js";
 import { showStandings } from "./standings.js";
 import { actionOf, onClickedThing, pressedThing } from "./targets.js";
 import { offerViews, showView } from "./views.js";
+import { Why } from "/kit/why.js";
 
 const presses = new Presses("#decision button, main [data-face], main [data-action]", /^[0-9]$/);
 const drawing = new Drawing();
 const choices = new Choices((action) => attempt(() => answer(action)));
 
+const why = new Why();
 const games = own();
 const tokensOf = (table) => games.find((game) => game.table === table)?.tokens ?? [];
 const percent = (thousandths) => (thousandths / 10).toFixed(1);
@@ -97,21 +99,26 @@ async function answer(choice) {
 }
 
 function tellVerdict(choice, { right, cost, taken, judged, days }, options) {
-  const { best, loss, error, why } = judged;
+  const { best, loss, error } = judged;
   const textOf = (action) => options.find((option) => option.action === action).text.replace(/\.$/, "");
   let said = "Right: that is the best.";
   if (right && cost > 0) said = `Right: nearly as good as the best: ${textOf(best)}.`;
   else if (!right) said = `Not quite: it gives away about ${Math.round(cost / 10)} % of the win. Better: ${textOf(best)}.`;
   byId("said").textContent = said;
   const before = taken === choice ? "The same as in the game." : `In the game: ${textOf(taken)}.`;
-  const cause = why ? ` ${forPeople(why)}` : "";
-  byId("why").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win.${cause} It comes back ${inDays(days)}.`;
+  byId("before").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win${laterOf(judged)}. It comes back ${inDays(days)}.`;
+  why.show(judged.why ?? null);
   byId("on-board").href = `/table/${due[at].table}/replay#${due[at].step}`;
   byId("next").textContent = at + 1 < due.length ? "Next" : "Done";
   byId("verdict").classList.toggle("right", right);
   show(byId("verdict"), true);
   byId("decision").scrollTop = 0;
   byId("next").focus({ preventScroll: true });
+}
+
+/** What was left of a loss after a round more. */
+function laterOf({ later, later_error: error }) {
+  return later === undefined ? "" : `, and ${percent(later)} ± ${percent(2 * error)} % a round later`;
 }
 
 /** The choices with their chances to win, the best first. */

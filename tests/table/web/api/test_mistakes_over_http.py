@@ -3,12 +3,14 @@
 import asyncio
 import json
 import time
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
 from impulse_env.records import reader
 from impulse_env.replay.analysis import Analysis
+from impulse_env.replay.explanation import Explanation
 from impulse_env.testing.random_play import random_choice
 from impulse_table.sessions import replays
 from impulse_table.tables.mistake_files import MistakeFiles
@@ -297,10 +299,22 @@ def judge_at_once(text, by, first, last):
     return Analysis(by, wins, judged, luck)
 
 
+def explain_at_once(text, by, part, first):
+    """The part with a cause for every decision."""
+    cause = Explanation("hand", "turn", 0.8, 0.1)
+    return replace(
+        part,
+        judged=tuple(
+            one and replace(one, later=one.loss, later_error=0.01, why=cause) for one in part.judged
+        ),
+    )
+
+
 async def test_an_analysis_makes_puzzles_and_keeps_the_answers_to_them(
     browser, table, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(replays.replay_tasks, "judge", judge_at_once)
+    monkeypatch.setattr(replays.replay_tasks, "explain", explain_at_once)
     files = MistakeFiles(tmp_path / "replays")
 
     await analyse(browser, table)
@@ -312,7 +326,8 @@ async def test_an_analysis_makes_puzzles_and_keeps_the_answers_to_them(
     first = told["next"][0]["step"]
     mistake = next(one for one in found.mistakes if one.step == first)
     ask = {**seat_in(table), "step": first, "choice": mistake.judgement.best}
-    assert (await asked(browser, "/answer", **ask))[0] == 200
+    status, told = await asked(browser, "/answer", **ask)
+    assert (status, told["judged"]["why"]["en"][0]) == (200, "It leaves a worse hand.")
     answered = files.read(table.name)
     browser.tables.replays.path(table.name).unlink()
     browser.tables.replays.begin(table.name, table.record())
