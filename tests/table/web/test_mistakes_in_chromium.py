@@ -5,6 +5,7 @@ import json
 import pytest
 
 from accessible import faults
+from impulse_env.replay.explanation import LANGUAGES, Explanation
 from impulse_env.testing.random_play import random_choice
 from impulse_table.tables.mistake_files import MistakeFiles
 from impulse_table.tables.protocol import NewTable
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.browser
 
 PHONE = (390, 664)
 LAPTOP = (1366, 768)
+WHY = {each: Explanation("hand", "turn", 0.8, 0.1).sentences(each) for each in LANGUAGES}
 LAID_OUT = "() => document.querySelector('#tile-hand').viewBox.baseVal.width > 0"
 
 
@@ -70,7 +72,11 @@ def test_a_game_is_analysed_and_its_mistakes_are_practised(visit, served):
         expect(page.locator(part)).to_be_hidden()
     game, long_game = finished(served, seed=56, target_score=1), finished(served, seed=1)
     analysis_is_stopped_after_one_of_two(page, game, long_game)
-    found = MistakeFiles(served.folder / "replays").read(game["name"])
+    files = MistakeFiles(served.folder / "replays")
+    found = files.read(game["name"])
+    for mistake in found.mistakes:
+        mistake.judged["why"] = WHY
+    files.keep(game["name"], found)
     mine = [mistake for mistake in found.mistakes if mistake.seat == 0]
     expect(page.locator("#state")).to_have_text(f"{len(mine)} of {len(mine)} puzzles are due.")
     expect(page.locator("#topics tfoot td").nth(1)).to_have_text(str(len(mine)))
@@ -127,8 +133,11 @@ def a_puzzle_is_answered_by_key(page, game, mistake, count):
         f"The same as in the game. It cost {loss:.1f} ± {error:.1f} % of the win"
     )
     assert told.endswith(" It comes back tomorrow.")
-    if "why" in mistake.judged:
-        assert page.inner_text("#why-said") == mistake.judged["why"]["en"][0]
+    assert page.inner_text("#why").startswith("It leaves a worse hand. With this alone at the end")
+    page.select_option("#language", "fr")
+    assert page.inner_text("#why-said") == WHY["fr"][0]
+    page.select_option("#language", "en")
+    page.focus("#next")
     assert page.locator("#told li").count() == len(actions)
     assert page.inner_text("#told li >> nth=0 >> strong >> nth=0") == "best"
     assert page.inner_text("#told .answer strong >> nth=0") == "your answer"
