@@ -157,7 +157,7 @@ approve: $(BROWSER_INSTALLED)  ## update the pictures that tests compare pages w
 pictures: $(BROWSER_INSTALLED)  ## update the pictures of the table and its boards in docs/, in Chromium
 	@$(TOOL)/chromium.py
 	@$(BIN)/python -m pytest -m browser tests/table/web \
-		-k "stranger_plays or closes_the_page or documented_boards or (axe_finds and laptop and dark)"
+		-k "stranger_plays or closes_the_page or documented_boards or are_practised or (axe_finds and laptop and dark)"
 	@$(TOOL)/docs_pictures.py
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its links, run its examples

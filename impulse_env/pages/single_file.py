@@ -27,6 +27,7 @@ _SCRIPTS: Final = (
     "interval.js",
     "numbering.js",
     "board.js",
+    "why.js",
 )
 _MODULES_WORDS: Final = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
 

@@ -18,6 +18,8 @@ MARKS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
 """The lowest loss of each mark, and the mark's name; the worst first."""
 ERRORS: Final = 2.0
 """Number of standard errors that a loss must exceed to get a mark."""
+AS_GOOD: Final = 0.02
+"""The loss up to which an answer to a puzzle is still right."""
 LUCK: Final = 0.05
 """The smallest change of a side's chance by a draw that a page shows."""
 _SOFTNESS: Final = 0.10
@@ -94,16 +96,21 @@ def mark_of(judged: Judged) -> str:
     return next((word for least, word in MARKS if judged.loss >= least), "")
 
 
+def accuracy_of(loss: float) -> float:
+    """Return the accuracy of a decision, 0 to 1: ``exp(-loss / 0.1)``."""
+    return math.exp(-loss / _SOFTNESS)
+
+
 def accuracy(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat) -> float | None:
     """Return the accuracy of a seat's decisions, 0 to 1; None if it never had a choice.
 
-    The accuracy is the mean of ``exp(-loss / 0.1)`` over its decisions with a choice: 1 for a loss
-    of 0, and 0.37 for a loss of 10 percentage points.
+    The accuracy is the mean of `accuracy_of` over its decisions with a choice: 1 for a loss of 0,
+    and 0.37 for a loss of 10 percentage points.
     """
     losses = [one.loss for one, who in zip(judged, seats, strict=True) if one and who == seat]
     if not losses:
         return None
-    return sum(math.exp(-loss / _SOFTNESS) for loss in losses) / len(losses)
+    return sum(map(accuracy_of, losses)) / len(losses)
 
 
 def given_away(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat) -> float:
@@ -138,17 +145,19 @@ def page_data(
             else None
             for luck in analysis.luck
         ],
-        "judged": [None if one is None else _judged(one) for one in analysis.judged],
+        "judged": [None if one is None else judged_data(one) for one in analysis.judged],
         "accuracy": [accuracy(analysis.judged, seats, seat) for seat in range(players)],
         "given": [
             _thousandths(given_away(analysis.judged, seats, seat)) for seat in range(players)
         ],
         "fortune": [_thousandths(fortune(analysis, sides, seat)) for seat in range(players)],
         "marks": {word: _thousandths(least) for least, word in MARKS},
+        "as_good": _thousandths(AS_GOOD),
     }
 
 
-def _judged(one: Judged) -> dict[str, Any]:
+def judged_data(one: Judged) -> dict[str, Any]:
+    """Return the judgement of a decision as a page shows it, JSON-able, in thousandths."""
     return {
         "chances": {name: _thousandths(chance) for name, chance in one.chances.items()},
         "best": one.best,

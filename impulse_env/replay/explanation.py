@@ -19,7 +19,7 @@ EFFECT: Final = "effect"
 TURN: Final = "turn"
 MOMENTS: Final[tuple[Moment, ...]] = (EFFECT, TURN)
 _CHECK: Final = ("part", "whole", *MOMENTS)
-"""Names of sentences that are no causes."""
+"""Names of sentences that are not causes."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from impulse_env.replay.steps import Viewer, ViewerError, all_viewers
 _SCRIPTS: Final = (
     "store.js",
     "log.js",
-    "why.js",
     "decision.js",
     "plot.js",
     "chart.js",

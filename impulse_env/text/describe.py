@@ -49,6 +49,7 @@ from impulse_env.engine.offer import card_on_offer
 from impulse_env.engine.ops import words
 from impulse_env.engine.state import CARD, COLORS, HIGH, LEFT, LOW, OP, A, B
 
+_TOPICS: Final = {op.name.lower(): group for op, group in words("group").items()}
 RACE_TECH_TEXTS: Final = {
     Race.PISCESISH: "Draw one size 1 card from the deck.",
     Race.ARIEK: "Command one fleet for one move; it must end the move occupying or patrolling "
@@ -126,6 +127,14 @@ def pending(state: State) -> tuple[Op, list[int]]:
 def kind_of(state: State) -> str:
     """Return the stable word of the pending decision."""
     return pending(state)[0].name.lower() if state["status"] == 0 else "over"
+
+
+def topic_of(kind: str) -> str:
+    """Return the topic of a kind of decision in a player's words, such as "fleet moves".
+
+    Several kinds have the same topic. An unknown word is returned unchanged.
+    """
+    return _TOPICS.get(kind, kind)
 
 
 _KEEP_VERBS: Final = {

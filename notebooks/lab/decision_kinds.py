@@ -1,4 +1,4 @@
-"""Decisions in general words: their topic, advice for them, and the action."""
+"""Decisions in general words: advice for them, and the action."""
 
 import re
 from typing import Final
@@ -7,7 +7,6 @@ from impulse_env.engine.constants import State
 from impulse_env.engine.ops import words
 from impulse_env.text.describe import describe_action
 
-_GROUPS: Final = {op.name.lower(): group for op, group in words("group").items()}
 _THEMES: Final = {op.name.lower(): theme for op, theme in words("theme").items()}
 LESSONS: Final = {
     "which fleet goes where": "Before a fleet moves, name every cell that it could reach, and what "
@@ -24,11 +23,6 @@ _FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
 _PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
 _NUMBER: Final = re.compile(r"\b\d+\b")
 _RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
-
-
-def group_of(kind: str) -> str:
-    """Return the topic of a kind of decision; the kind itself without a topic."""
-    return _GROUPS.get(kind, kind)
 
 
 def theme_of(kind: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from datetime import date
 
 from aiohttp import ClientSession, WSMsgType
 from aiohttp.test_utils import TestServer
@@ -97,9 +98,9 @@ class Browser:
 
 
 @asynccontextmanager
-async def serving(folder, workers, site=None):
+async def serving(folder, workers, site=None, today=date.today):
     """A running server whose tables lie in that folder."""
-    tables = Server(folder, workers, site=site)
+    tables = Server(folder, workers, site=site, today=today)
     server = TestServer(tables.app(), host="127.0.0.1")
     await server.start_server()
     try:

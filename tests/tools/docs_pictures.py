@@ -20,6 +20,7 @@ JOINED: Final = {
     "table_link": ("phone-4-the-link",),
     "table_dark": ("21-small-laptop-dark",),
     "table_people": ("people-away",),
+    "mistakes": ("mistakes-profile", "mistakes-puzzle", "mistakes-verdict"),
     "analysis": ("board-analysis",),
     "what_if": ("board-what-if",),
     "replay": ("board-replay",),

@@ -82,11 +82,11 @@ def parts(table: Table, by: Viewer) -> dict[str, str]:
     return drawn
 
 
-def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
+def seats(table: Table, people: Presence | None) -> list[dict[str, Any]]:
     """Return the players of the seats, and for how long persons are away; contains no token.
 
     ``stand_in`` is the agent that plays for a person; ``delegated`` says whether the person has
-    chosen it, and takes the seat back at a time of their choice.
+    chosen it, and takes the seat back at a time of their choice. Without `people`, all are there.
     """
     teams = int(table.game.state["teams"])
     is_team = teams < table.game.players
@@ -96,7 +96,7 @@ def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
             "player": holder.player,
             "person": holder.is_person,
             "name": holder.name,
-            "away": None if holder.has_resigned else people.away(seat),
+            "away": None if people is None or holder.has_resigned else people.away(seat),
             "stand_in": table.agent_at(seat) if holder.is_person else None,
             "delegated": holder.agent is not None,
             "resigned": holder.has_resigned,

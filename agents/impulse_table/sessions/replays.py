@@ -4,8 +4,9 @@ A trained agent for the number of players analyses the game; without one a searc
 
 The page opens at once, without its analysis, and follows the analysis from there. The agents'
 processes make that piece by piece, so that questions from tables come in between.
-Pages are stored with the tables, each with its record, from which the server plays branches. When
-nobody waits for a page, its making stops, and the process that works on it ends.
+Pages are stored with the tables, each with its record, from which the server plays branches. A
+trained agent's analysis also gives the game's mistakes, in a file of their own. When nobody waits
+for a page, its making stops, and the process that works on it ends.
 """
 
 import asyncio
@@ -21,6 +22,8 @@ from impulse_agents import checkpoints
 from impulse_env.options import Options
 from impulse_env.records.record import Annotation, Record
 from impulse_env.replay.analysis import Analysis, page_data
+from impulse_table.tables.mistake_files import MistakeFiles
+from impulse_table.tables.mistakes import found_in
 from impulse_table.tables.store import Store
 from impulse_table.workers import replay_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
@@ -71,10 +74,14 @@ class Replays:
     Args:
         store: The tables on disk; pages are in its folder ``replays``.
         workers: The processes that make them.
+
+    Attributes:
+        mistakes: The mistakes of these games.
     """
 
     def __init__(self, store: Store, workers: WorkerPool) -> None:
         self._folder = store.folder / "replays"
+        self.mistakes = MistakeFiles(self._folder)
         self._workers = workers
         self._progress: dict[str, Progress] = {}
         self._making: dict[str, asyncio.Task[None]] = {}
@@ -106,9 +113,10 @@ class Replays:
             return None
 
     def remove(self, page: Path) -> None:
-        """Remove a page and its record."""
+        """Remove a page with its record and its mistakes."""
         for path in (page, page.with_suffix(".begun"), page.with_suffix(".jsonl")):
             path.unlink(missing_ok=True)
+        self.mistakes.path(page.stem).unlink(missing_ok=True)
 
     def analyst(self, options: Options) -> str:
         """Return the agent that analyses games with these options."""
@@ -117,6 +125,10 @@ class Replays:
     def player(self, options: Options) -> str:
         """Return the default agent to continue a game: a fast one, as a search takes long."""
         return _trained(options) or QUICK
+
+    def finds_mistakes(self, options: Options) -> bool:
+        """Whether the analysis of games with these options finds mistakes; a search finds none."""
+        return _trained(options) is not None
 
     @property
     def is_busy(self) -> bool:
@@ -144,18 +156,23 @@ class Replays:
         seats = [move.seat for move in record.moves[: len(analysis.wins)]]
         return page_data(analysis, seats, options.players, options.team_count)
 
-    def begin(self, name: str, record: Record) -> None:
+    def begin(self, name: str, record: Record, *, again: bool = False) -> None:
         """Start to make a game's page, unless it exists or is in the making.
 
         It stops when nobody follows it.
+
+        Args:
+            name: The game.
+            record: Its record.
+            again: Whether to make it even if it exists, because its mistakes are not known.
         """
-        if name in self._making or self.is_made(name):
+        if name in self._making or (self.is_made(name) and not again):
             return
         for other in self._progress.keys() - self._making.keys():
             self._progress[other].parts.clear()  # their pages have all
         self._progress[name] = Progress(0, len(record.moves))
         trained = _trained(record.header.options)
-        making = asyncio.create_task(self._make(name, record.text(), trained))
+        making = asyncio.create_task(self._make(name, record, trained))
         self._making[name] = making
         making.add_done_callback(lambda _: self._making.pop(name))
         self._expect(name, _PATIENCE)
@@ -204,8 +221,8 @@ class Replays:
         for task in self._making.values():
             task.cancel()
 
-    async def _make(self, name: str, text: str, trained: str | None) -> None:
-        progress = self._progress[name]
+    async def _make(self, name: str, record: Record, trained: str | None) -> None:
+        progress, text = self._progress[name], record.text()
         try:
             if self.page(name) is None:
                 files = self.begun(name), self.path(name).with_suffix(".jsonl")
@@ -224,11 +241,21 @@ class Replays:
             else:
                 await self._explain(progress, text, trained)
                 parts = progress.parts
+                await asyncio.to_thread(self._keep_mistakes, name, record, parts)
                 await self._workers.ask(replay_tasks.write_analysis, text, parts, self.path(name))
             self.begun(name).unlink(missing_ok=True)
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
             progress.fault = f"The game could not be analysed: {error}."
+        except OSError as error:
+            _log.error("table %s: its mistakes could not be saved: %s", name, error)
+            progress.fault = f"The mistakes could not be saved: {error.strerror or error}."
+
+    def _keep_mistakes(self, name: str, record: Record, parts: list[Analysis]) -> None:
+        """Write the mistakes of a game, unless a file has them, with the answers to its puzzles."""
+        known = self.mistakes.read(name)
+        if known is None or known.steps != len(record.moves):
+            self.mistakes.keep(name, found_in(record, Analysis.of_parts(parts)))
 
     async def _explain(self, progress: Progress, text: str, by: str) -> None:
         """Replace the parts of an analysis by those with the causes of costly decisions."""

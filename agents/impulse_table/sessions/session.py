@@ -77,7 +77,7 @@ class Session:
 
     def enter(self, page: Client, join: Join) -> None:
         """Give a page the seats that its tokens open, or dismiss it."""
-        seats = self.table.seats_of(join.tokens)
+        seats = self.table.saved.seats_of(join.tokens)
         page.is_host = self.table.is_host(join.host)
         if join.tokens and not seats and not page.is_host:
             return self._dismiss(page, _NO_SEAT)

@@ -46,35 +46,10 @@ class Store:
         # The file holds the seats' tokens.
         write_atomically(self.path(table.name), msgspec.json.encode(table.saved), mode=0o600)
 
-    def read(self, name: str) -> Table:
-        """Return a saved table.
-
-        Raises:
-            TableError: No table has that name.
-            DamagedTableError: Its file cannot be read, or does not contain a table.
-        """
-        saved = self._saved(name)
+    def saved(self, name: str) -> SavedTable:
+        """Return the data of a table, without a check of its game; errors as in `read`."""
         try:
-            return Table(saved)
-        except (ValueError, TypeError) as error:
-            raise self._damaged(name, str(error)) from error
-
-    def check(self, name: str) -> tuple[SavedTable, Game]:
-        """Return the data of a table, and its game; faster than `read`, with the same errors."""
-        saved = self._saved(name)
-        try:
-            return saved, saved.replayed()
-        except (ValueError, TypeError) as error:
-            raise self._damaged(name, str(error)) from error
-
-    def names(self) -> Iterator[str]:
-        """Yield the names of all tables, also of damaged ones; raises OSError."""
-        if self.folder.exists():
-            yield from sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".json")
-
-    def _saved(self, name: str) -> SavedTable:
-        try:
-            saved = SavedTable.read(_content(self.path(name)))
+            saved = SavedTable.read(content_of(self.path(name)))
         except FileNotFoundError:
             raise TableError("there is no such table; it may have been played elsewhere") from None
         except OSError as error:
@@ -85,16 +60,42 @@ class Store:
             raise self._damaged(name, "it contains a table with another name")
         return saved
 
+    def read(self, name: str) -> Table:
+        """Return a saved table.
+
+        Raises:
+            TableError: No table has that name.
+            DamagedTableError: Its file cannot be read, or does not contain a table.
+        """
+        saved = self.saved(name)
+        try:
+            return Table(saved)
+        except (ValueError, TypeError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def check(self, name: str) -> tuple[SavedTable, Game]:
+        """Return the data of a table, and its game; faster than `read`, with the same errors."""
+        saved = self.saved(name)
+        try:
+            return saved, saved.replayed()
+        except (ValueError, TypeError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all tables, also of damaged ones; raises OSError."""
+        if self.folder.exists():
+            yield from sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".json")
+
     def _damaged(self, name: str, why: str) -> DamagedTableError:
         short = " ".join(why.split())[:_LONGEST]
         return DamagedTableError(f"{self.path(name)} is damaged, or of another version: {short}")
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path) -> bytes:
     """Return the content of a file; raises OSError, also if it is too large or not a plain file."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a plain file")
     if status.st_size > _MOST_BYTES:
-        raise OSError(f"it has {status.st_size:,} bytes; a table has at most {_MOST_BYTES:,}")
+        raise OSError(f"it has {status.st_size:,} bytes, and {_MOST_BYTES:,} are allowed")
     return path.read_bytes()

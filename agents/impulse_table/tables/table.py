@@ -185,6 +185,23 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
             return []
         return [1 - seat for seat, holder in enumerate(self.seats) if holder.has_resigned]
 
+    def seats_of(self, tokens: list[str]) -> list[Seat]:
+        """Return the seats that these tokens open, ascending."""
+        return [
+            seat
+            for seat, holder in enumerate(self.seats)
+            if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
+        ]
+
+    def before(self, step: int) -> Self:
+        """Return the data as they were before decision number `step`, all persons at their seats.
+
+        They are for looking back, and not for a file: name and tokens are the same.
+        """
+        holders = [SeatHolder(holder.player, holder.token, holder.name) for holder in self.seats]
+        earlier = {"seats": holders, "actions": self.actions[:step]}
+        return replace(self, clock=None, is_agreed=False, **earlier)
+
     def replayed(self) -> Game:
         """Return the game after all decisions; much faster than `Table`, with the same errors."""
         game = self.new_game()
@@ -296,14 +313,6 @@ class Table:
         if clock is not None and (seat in self.late or clock.is_up(seat)):
             return holder.agent or clock.agent
         return holder.agent or self.stand_ins.get(seat)
-
-    def seats_of(self, tokens: list[str]) -> list[Seat]:
-        """Return the seats that these tokens open, ascending."""
-        return [
-            seat
-            for seat, holder in enumerate(self.saved.seats)
-            if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
-        ]
 
     def is_host(self, token: str | None) -> bool:
         """Whether this is the token of the person who began the game."""

@@ -7,7 +7,8 @@ requests of each address (`rate_limits`).
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +34,7 @@ from impulse_table.web.api.answers import fault, refused
 from impulse_table.web.api.branches import Branches
 from impulse_table.web.api.game_over import GameOver
 from impulse_table.web.api.lobby import Lobby
+from impulse_table.web.api.mistakes import Mistakes
 from impulse_table.web.invitations import Invitations
 from impulse_table.web.listening import Site
 from impulse_table.web.logs import report_errors
@@ -53,6 +55,7 @@ class Server:
         agents: Agents of other authors that a person can choose, too.
         site: Address and names of the server.
         clock: The clock that the start page offers first, as fields of `NewTable`.
+        today: Returns the day, which decides which puzzles are due.
 
     Attributes:
         invitations: Links that admit browsers; None on a server for this machine alone.
@@ -65,6 +68,7 @@ class Server:
         agents: tuple[str, ...] = (),
         site: Site | None = None,
         clock: dict[str, int] | None = None,
+        today: Callable[[], date] = date.today,
     ) -> None:
         self._site = site or Site()
         self.invitations = Invitations(folder / "browsers") if self._site.is_shared else None
@@ -75,6 +79,7 @@ class Server:
         self.replays = Replays(self.store, workers)
         self._agents = agents
         self._clock = clock or {}
+        self._today = today
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
@@ -103,6 +108,9 @@ class Server:
                 *GameOver(self._session, self.replays).routes(),
                 web.get("/analysis", _page("analysis.html")),
                 *Analyses(self.replays).routes(),
+                web.get("/mistakes", _page("mistakes.html")),
+                web.get("/mistakes/practice", _page("practice.html")),
+                *Mistakes(self.store, self.replays, self._today).routes(),
                 *Branches(self.replays, self.workers, self._agents).routes(),
             ]
         )

@@ -1,7 +1,5 @@
 // The costly decisions of a seat as puzzles: what would have been better?
 
-const AS_GOOD = 20; // thousandths that a choice may give away and still be right
-
 /** A text as a part of a sentence. */
 const within = (text) => text.replace(/\.$/, "");
 
@@ -64,7 +62,7 @@ class Learning {
     this.goTo(this.steps[this.at]);
     const best = `The best was: ${within(textOf(judged.best))}.`;
     if (lost <= 0) this.say("Right: that was the best.");
-    else if (lost <= AS_GOOD) this.say(`Right: nearly as good as the best. ${best}`);
+    else if (lost <= this.analysis.found.as_good) this.say(`Right: nearly as good as the best. ${best}`);
     else this.say(`Not quite: that costs ${inPoints(lost)} percentage points of the chance to win. ${best}`);
   }
 }

@@ -32,8 +32,7 @@ from impulse_env.batch import GameBatch, take_games
 from impulse_env.frame import absolute_frame
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from impulse_env.text.describe import kind_of
-from lab.decision_kinds import group_of
+from impulse_env.text.describe import kind_of, topic_of
 
 _AT_ONCE: Final = 4000
 """Worlds played on side by side."""
@@ -225,7 +224,7 @@ def priced(
 
     Returns:
         A row for each decision that was tried: ``decision``, ``game``, ``deal``, ``kind``,
-        ``group`` (see `decision_kinds.group_of`), ``taken`` and ``better`` (own frame, alike where
+        ``group`` (see `topic_of`), ``taken`` and ``better`` (own frame, alike where
         nothing looked better), ``price`` (how much more likely to win the better one is) and
         ``guess`` (the same in the worlds that picked it; of no use where none did).
     """
@@ -243,7 +242,7 @@ def priced(
             "game": games,
             "deal": noted.deals[games],
             "kind": kinds,
-            "group": [group_of(kind) for kind in kinds],
+            "group": [topic_of(kind) for kind in kinds],
             "taken": taken.action.to_numpy(),
             "better": best.action.to_numpy(),
             "price": (best.fair - taken.fair).to_numpy(),

@@ -19,7 +19,9 @@ def modules(tmp_path, monkeypatch):
     bundles.script.cache_clear()
 
 
-@pytest.mark.parametrize("name", ["table", "lobby", "analysis", "invite", "forbidden"])
+@pytest.mark.parametrize(
+    "name", ["table", "lobby", "analysis", "mistakes", "practice", "invite", "forbidden"]
+)
 def test_a_bundle_has_every_module_once_and_imports_nothing(name):
     text = bundles.script(name)
     assert "import {" not in text

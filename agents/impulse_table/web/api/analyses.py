@@ -11,7 +11,7 @@ from impulse_env.errors import RecordError
 from impulse_env.records import reader
 from impulse_env.records.record import Record
 from impulse_table.sessions.replays import Replays
-from impulse_table.web.api.answers import fault, refused, seen_by, while_here
+from impulse_table.web.api.answers import fault, long_body, refused, seen_by, while_here
 from impulse_table.web.api.game_over import page_response
 
 _MOST_BYTES: Final = 1 << 20
@@ -102,17 +102,8 @@ class Analyses:
 
 
 async def _text_of(request: web.Request) -> str:
-    """Return the body of a request, which may be longer than any other message."""
-    data = bytearray()
-    async for chunk in request.content.iter_chunked(1 << 16):
-        data += chunk
-        if len(data) > _MOST_BYTES:
-            raise refused(
-                f"A record has at most {_MOST_BYTES:,} bytes.",
-                web.HTTPRequestEntityTooLarge,
-                max_size=_MOST_BYTES,
-                actual_size=len(data),
-            )
+    """Return the body of a request as text."""
+    data = await long_body(request, _MOST_BYTES, "A record")
     try:
         return data.decode()
     except UnicodeDecodeError:

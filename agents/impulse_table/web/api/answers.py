@@ -49,6 +49,27 @@ async def while_here(request: web.Request, work: Coroutine[Any, Any, T]) -> T:
         await asyncio.wait({task})
 
 
+async def long_body(request: web.Request, most: int, what: str) -> bytes:
+    """Return the body of a request that may be longer than a page's other messages.
+
+    Args:
+        request: The request.
+        most: Number of bytes that are allowed; more are refused.
+        what: The content, for the message, at the start of a sentence.
+    """
+    data = bytearray()
+    async for chunk in request.content.iter_chunked(1 << 16):
+        data += chunk
+        if len(data) > most:
+            raise refused(
+                f"{what} has at most {most:,} bytes.",
+                web.HTTPRequestEntityTooLarge,
+                max_size=most,
+                actual_size=len(data),
+            )
+    return bytes(data)
+
+
 def seen_by(request: web.Request) -> int:
     """Return how many analysed decisions a waiting page has seen; -1 if it does not say."""
     seen = request.query.get("seen", "")

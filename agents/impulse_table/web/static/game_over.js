@@ -35,6 +35,7 @@ export class GameOver {
     byId("rematch").addEventListener("click", () => this.playAgain(say));
     byId("analyse").addEventListener("click", () => this.analyse(""));
     byId("show-moment").addEventListener("click", () => this.analyse(`#${this.moment}`));
+    byId("to-mistakes").addEventListener("click", () => location.assign("/mistakes"));
     byId("copy-line").addEventListener("click", () => this.copy());
   }
 

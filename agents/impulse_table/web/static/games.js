@@ -22,6 +22,12 @@ function write(games) {
 /** The games, newest first: {name, here: [token], elsewhere: {seat: token}, host: token}. */
 export const games = read;
 
+/** The games with a seat of this browser, newest first: {table, tokens}. */
+export function own() {
+  const seated = read().filter(({ here }) => here?.length);
+  return seated.map(({ name, here }) => ({ table: name, tokens: here }));
+}
+
 export function remember(game) {
   write([game, ...read().filter((other) => other.name !== game.name)]);
 }

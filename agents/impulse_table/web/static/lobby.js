@@ -3,7 +3,8 @@
 import { agentChoices, keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "/kit/elements.js";
 import { SILENT, complain, enableButtons } from "./server.js";
-import { addressOf, forget, games } from "./games.js";
+import { addressOf, forget, games, own } from "./games.js";
+import { ask } from "./mistakes_server.js";
 import { numberOf, seatName } from "/kit/numbering.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
@@ -183,5 +184,13 @@ function offer() {
 
 if (setup) offer();
 else complain(SILENT);
+/** Tell how many puzzles are due. Without an answer, the link alone has to do. */
+async function countDue() {
+  if (!own().length) return;
+  const { due } = await ask("", { games: own() }).catch(() => ({ due: 0 }));
+  byId("due").textContent = due ? `${due} due` : "";
+}
+
 listTables();
 listGames();
+countDue();

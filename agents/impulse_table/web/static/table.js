@@ -22,7 +22,7 @@ import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./announcer.js";
 import { Takeback } from "./takeback.js";
-import { actionOf, gateNear } from "./targets.js";
+import { actionOf, onClickedThing, pressedThing } from "./targets.js";
 import { TurnNotice } from "./turn_notice.js";
 import { offerViews, showView } from "./views.js";
 import { Presses } from "/kit/keys.js";
@@ -214,14 +214,7 @@ function choose(element) {
   else complain("That is not a choice now; choose what is marked, or one of the sentences.");
 }
 
-const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
-
-byId("table").addEventListener("click", (event) => {
-  const below = thingOf(event);
-  const isFinger = event.pointerType === "touch" && event.target.closest("#tile-map");
-  const thing = (isFinger && gateNear(event, below)) || below;
-  if (thing && !thing.closest("#options")) choose(thing);
-});
+onClickedThing(choose);
 
 const COMMANDS = {
   h: () => byId("hinting").hidden || hints.ask(),
@@ -238,8 +231,8 @@ const COMMANDS = {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const thing = thingOf(event);
-  if (thing instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
+  const thing = pressedThing(event);
+  if (thing) {
     event.preventDefault();
     choose(thing);
   } else if (event.target.closest("input, select")) {

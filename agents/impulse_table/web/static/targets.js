@@ -1,5 +1,7 @@
 // The actions of things on the board: what a click on each asks for.
 
+import { byId } from "/kit/elements.js";
+
 const TILES = { hand: "#tile-hand", plan: "[id^=part-plan-]", minerals: "[id^=part-minerals-]" };
 /** Half of what a finger covers, in pixels. */
 const REACH = 22;
@@ -42,6 +44,24 @@ export function gateNear({ clientX, clientY }, below) {
   const gates = [...document.querySelectorAll("#tile-map .legal[data-action^=gate]")];
   const limit = below?.classList.contains("legal") ? Math.min(distance(below), REACH) : REACH;
   return gates.filter((gate) => distance(gate) < limit).sort((a, b) => distance(a) - distance(b))[0] ?? null;
+}
+
+const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
+
+/** Call with the thing of the board that a click means, or a finger. */
+export function onClickedThing(choose) {
+  byId("table").addEventListener("click", (event) => {
+    const below = thingOf(event);
+    const isFinger = event.pointerType === "touch" && event.target.closest("#tile-map");
+    const thing = (isFinger && gateNear(event, below)) || below;
+    if (thing && !thing.closest("#options")) choose(thing);
+  });
+}
+
+/** The thing of the board that has the focus when a key presses it; null if there is none. */
+export function pressedThing(event) {
+  const thing = thingOf(event);
+  return thing instanceof SVGElement && (event.key === "Enter" || event.key === " ") ? thing : null;
 }
 
 /** Whether a card shares the name of the place that it fills: a cell of the map, a Tech. */

@@ -12,7 +12,8 @@ from impulse_env.engine.ops import KINDS
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
-from lab.decision_kinds import LESSONS, group_of, theme_of
+from impulse_env.text.describe import topic_of
+from lab.decision_kinds import LESSONS, theme_of
 from lab.mistakes.search_disagreement import (
     PlayedOn,
     described,
@@ -90,7 +91,7 @@ def test_a_line_continues_to_the_end_of_the_turn(sampled, policy):
 
 
 def test_every_kind_of_decision_has_a_group_a_theme_and_a_lesson():
-    assert all(group_of(kind) not in ("", kind) for kind in KINDS)
+    assert all(topic_of(kind) not in ("", kind) for kind in KINDS)
     assert {theme_of(kind) for kind in KINDS} == set(LESSONS)
     assert theme_of("choose_move") == "which fleet goes where"
 

@@ -1,9 +1,12 @@
 // Why a decision was costly, in the language of the browser or in one that was chosen.
 
+import { byId } from "./elements.js";
+
 const LANGUAGES = { en: "English", fr: "Français", es: "Español", zh: "中文" };
 const LANGUAGE = "impulse.language";
 
-class Why {
+/** A cause in the elements why, why-said, why-checked and language of a page. */
+export class Why {
   constructor() {
     [this.place, this.said, this.checked, this.select] = ["why", "why-said", "why-checked", "language"].map(byId);
     this.select.replaceChildren(...Object.entries(LANGUAGES).map(([key, name]) => new Option(name, key)));
