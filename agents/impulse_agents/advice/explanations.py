@@ -175,16 +175,22 @@ class Trial:
         for moment, cause in {change for change in changes if change is not None}:
             taken = self._taken[moment]
             has_cause = np.repeat([other == (moment, cause) for other in changes], self._worlds)
-            # A game that is over cannot continue from a changed position.
-            rows = np.flatnonzero((taken["status"] == RUNNING) & has_cause)
+            better = self._better[moment]
+            rows = np.flatnonzero(_fit(taken, better) & has_cause)
             undone = take_games(taken, rows)
-            CAUSES[cause](undone, take_games(self._better[moment], rows), self._seats[rows])
+            CAUSES[cause](undone, take_games(better, rows), self._seats[rows])
             # Where nothing was changed, nothing is gained.
             changed = np.flatnonzero(undone != taken[rows])
             rows = rows[changed]
             if len(rows):
                 chances = self._played(take_games(undone, changed), rows)
                 gained[rows] = chances - self._chances[rows]
+            # A win at once is due to the points.
+            if cause in _WINNING:
+                sides = self._seats % np.maximum(taken["teams"], 1)
+                wins = (better["winner"] == sides) & (taken["status"] == RUNNING)
+                rows = np.flatnonzero(wins & has_cause)
+                gained[rows] = 1 - self._chances[rows]
         return self._by_decision(gained)
 
     def explanation(self, row: int, change: Change, restored: NDArray[np.float64]) -> Explanation:
@@ -241,6 +247,19 @@ class Trial:
         return GameRunner([cast(Agent, self._judge)], self._options, states, by_seat, streams)
 
 
+def _fit(states: np.ndarray, by: np.ndarray) -> NDArray[np.bool_]:
+    """Return where a part of one position fits the other, shape ``(n,)``.
+
+    Both games run, with no effect under way, and at the same place of the same turn.
+    """
+    fit = np.ones(len(states), np.bool_)
+    for name in ("turn", "phase", "cursor"):
+        fit &= states[name] == by[name]
+    for game in (states, by):
+        fit &= (game["status"] == RUNNING) & (game["stack_count"] == 0) & (game["battle_gate"] < 0)
+    return fit
+
+
 def _seeds(seed: tuple[int, int], number: int, worlds: int) -> NDArray[np.uint64]:
     drawn = np.random.default_rng((*seed, number))
     return drawn.integers(1, 1 << 64, size=worlds, dtype=np.uint64)
@@ -250,6 +269,8 @@ def _in_particular(
     cause: str, taken: np.ndarray, better: np.ndarray, seats: NDArray[np.int64]
 ) -> str:
     """Return a more precise name of a cause, if it fits in most worlds."""
+    if cause == "impulse" and (taken["teams"] < taken["players"]).all():
+        return "team's impulse"
     if cause == "fleets":
         lost = _core_gates(better, seats) > _core_gates(taken, seats)
         return "core" if lost.mean() > HALF else cause
@@ -299,43 +320,54 @@ def _all_of(*parts: Undo) -> Undo:
 
 
 def _others_points(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
-    is_other = _is_other(states, seats)
+    is_other = _are_enemies(states, np.arange(states["score"].shape[1])[None], seats)
     for field in ("score", "points"):
         states[field][is_other] = by[field][is_other]
 
 
-def _is_other(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which seats are not the deciding one, shape ``(n, seats)``."""
-    every = np.arange(states["score"].shape[1])
-    other: NDArray[np.bool_] = every != seats[:, None]
-    return other
+def _are_enemies(
+    states: np.ndarray, others: NDArray[np.integer], seats: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which seats, shape ``(1 or n, k)``, are on another team, shape ``(n, k)``."""
+    teams = np.maximum(states["teams"].astype(np.int64), 1)[:, None]
+    enemies: NDArray[np.bool_] = (others.astype(np.int64) - seats[:, None]) % teams != 0
+    return enemies
+
+
+def _impulse(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
+    """Replace the Impulse of the deciding seat; each team has one of its own."""
+    rows = np.arange(len(states))
+    teams = states["teams"].astype(np.int64)
+    own = np.where(teams < states["players"], seats % np.maximum(teams, 1), 0)
+    for field in ("impulse", "impulse_count"):
+        states[field][rows, own] = by[field][rows, own]
 
 
 def _fleets(are_own: bool) -> Undo:
-    """Return what replaces the deciding seat's ships on the map, or the others'.
+    """Return what replaces the deciding seat's ships on the map, or those of other teams.
 
     A Cruiser that would meet another player's on a gate is left out.
     """
 
+    def are_moved(
+        states: np.ndarray, owners: NDArray[np.integer], seats: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        return owners == seats[:, None] if are_own else _are_enemies(states, owners, seats)
+
     def undo(states: np.ndarray, by: np.ndarray, seats: NDArray[np.int64]) -> None:
-        is_moved = _is_other(states, seats) != are_own
+        every = np.arange(states["score"].shape[1])
+        is_moved = are_moved(states, every[None], seats)
         states["transports"][is_moved] = by["transports"][is_moved]
-        owners, ships = states["gate_owner"], states["gate_ships"]
-        leaves = _is_of(owners, seats, are_own)
+        owners, ships, new = states["gate_owner"], states["gate_ships"], by["gate_owner"]
+        leaves = (owners != NO_SEAT) & are_moved(states, owners, seats)
         owners[leaves], ships[leaves] = NO_SEAT, 0
-        comes = _is_of(by["gate_owner"], seats, are_own) & (owners == NO_SEAT)
-        owners[comes], ships[comes] = by["gate_owner"][comes], by["gate_ships"][comes]
-        for seat in range(states["score"].shape[1]):
+        comes = (new != NO_SEAT) & are_moved(states, new, seats) & (owners == NO_SEAT)
+        owners[comes], ships[comes] = new[comes], by["gate_ships"][comes]
+        for seat in every:
             cruisers = np.where(owners == seat, ships, 0).sum(axis=1)
             states["ships_on_map"][:, seat] = states["transports"][:, seat].sum(axis=1) + cruisers
 
     return undo
-
-
-def _is_of(owners: NDArray[np.int8], seats: NDArray[np.int64], are_own: bool) -> NDArray[np.bool_]:
-    """Return which gates are the deciding seat's, or another's, shape ``(n, gates)``."""
-    of: NDArray[np.bool_] = (owners != NO_SEAT) & ((owners == seats[:, None]) == are_own)
-    return of
 
 
 _HAND = _own("hand", "hand_count", "known", "known_count")
@@ -345,7 +377,7 @@ _TECHS = _own("techs")
 _POINTS = _own("score", "points")
 _SHIPS = _shared("transports", "gate_owner", "gate_ships", "ships_on_map")
 CAUSES: Final[dict[str, Undo]] = {
-    "impulse": _shared("impulse", "impulse_count"),
+    "impulse": _impulse,
     "hand": _HAND,
     "plan": _PLAN,
     "minerals": _MINERALS,
@@ -359,3 +391,5 @@ CAUSES: Final[dict[str, Undo]] = {
     "move": _all_of(_SHIPS, _POINTS, _others_points),
 }
 """The part of the position that each cause replaces."""
+_WINNING: Final = ("points", "move")
+"""Causes that include the points of the deciding seat."""

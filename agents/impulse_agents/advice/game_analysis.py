@@ -190,7 +190,8 @@ def _judged(by_world: NDArray[np.float32], legal: list[int], chosen: int) -> Jud
     lost = by_world[:, best] - by_world[:, taken]
     chances = {name_of(action): float(chance) for action, chance in zip(legal, means, strict=True)}
     error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
-    return Judged(chances, name_of(legal[best]), float(lost.mean()), error)
+    # Rounding can make the mean of the losses negative.
+    return Judged(chances, name_of(legal[best]), max(0.0, float(lost.mean())), error)
 
 
 def _line(judge: Judge, world: Game, action: str) -> tuple[str, ...]:

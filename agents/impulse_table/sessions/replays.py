@@ -80,6 +80,7 @@ class Replays:
     """
 
     def __init__(self, store: Store, workers: WorkerPool) -> None:
+        self._tables = store
         self._folder = store.folder / "replays"
         self.mistakes = MistakeFiles(self._folder)
         self._workers = workers
@@ -241,8 +242,8 @@ class Replays:
             else:
                 await self._explain(progress, text, trained)
                 parts = progress.parts
-                await asyncio.to_thread(self._keep_mistakes, name, record, parts)
                 await self._workers.ask(replay_tasks.write_analysis, text, parts, self.path(name))
+                await asyncio.to_thread(self._keep_mistakes, name, record, parts)
             self.begun(name).unlink(missing_ok=True)
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
@@ -252,7 +253,9 @@ class Replays:
             progress.fault = f"The mistakes could not be saved: {error.strerror or error}."
 
     def _keep_mistakes(self, name: str, record: Record, parts: list[Analysis]) -> None:
-        """Write the mistakes of a game, unless a file has them, with the answers to its puzzles."""
+        """Write the mistakes of a table's game, unless a file has them with the answers so far."""
+        if not self._tables.path(name).is_file():
+            return  # the record of a game played elsewhere
         known = self.mistakes.read(name)
         if known is None or known.steps != len(record.moves):
             self.mistakes.keep(name, found_in(record, Analysis.of_parts(parts)))

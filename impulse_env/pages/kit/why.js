@@ -3,6 +3,7 @@
 import { byId } from "./elements.js";
 
 const LANGUAGES = { en: "English", fr: "Français", es: "Español", zh: "中文" };
+const CODES = { zh: "zh-Hant" };
 const LANGUAGE = "impulse.language";
 
 /** A cause in the elements why, why-said, why-checked and language of a page. */
@@ -42,7 +43,7 @@ export class Why {
   show(sentences) {
     this.sentences = sentences;
     this.place.hidden = sentences === null;
-    this.place.lang = this.select.value;
+    for (const part of [this.said, this.checked]) part.lang = CODES[this.select.value] ?? this.select.value;
     [this.said.textContent, this.checked.textContent] = sentences?.[this.select.value] ?? ["", ""];
   }
 }

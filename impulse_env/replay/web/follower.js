@@ -27,14 +27,13 @@ class Follower {
       if (analysis) this.take(analysis);
       if (ready) break;
       // A second pass explains what was costly.
-      const words = done < total ? `Analysing: ${done} of ${total}` : `Explaining: ${done - total} of ${total}`;
+      const words = done < total || !analysis ? `Analysing: ${done} of ${total}` : `Explaining: ${done - total} of ${total}`;
       this.tell(`${words} decisions`, done / total / (analysis ? 2 : 1), true);
       answer = await (running ? this.ask({}, `?seen=${done}`) : this.ask({ method: "POST" }));
     }
     // Without a trained agent, the page that the server has now has notes beside the decisions; after
-    // a restart only that page has the analysis.
-    const { found, game } = this.player.analysis;
-    if (found?.wins.length !== game.data.steps) location.reload();
+    // a restart, or while the server analyses another game, only that page has the whole analysis.
+    if (!answer.analysis) location.reload();
     byId("analysing").hidden = true;
   }
 

@@ -13,7 +13,7 @@ from impulse_env.engine.sector_map import GATES_OF_CELL
 from impulse_env.frame import own_frame
 from impulse_env.game import Game
 from impulse_env.records.record import options_of
-from impulse_env.replay.explanation import causes
+from impulse_env.replay.explanation import MOMENTS, causes
 from impulse_env.text.describe import pending
 from recorded import random_game
 
@@ -196,5 +196,82 @@ def test_fleets_are_called_by_the_core_if_they_hold_fewer_of_its_gates(pairs):
     assert named("move", fought, better, seats) == "battle"
 
 
+def test_in_teams_a_partner_is_none_of_the_others(pairs):
+    early, late, _ = pairs
+    states, by, seats = early.copy(), late.copy(), np.arange(20) % 4
+    for one in (states, by):
+        one["players"], one["teams"] = 4, 2
+    partner = (np.arange(20), (seats + 2) % 4)
+    for cause in ("others' points", "others' fleets"):
+        undone = states.copy()
+        CAUSES[cause](undone, by, seats)
+        for name in ("score", "transports"):
+            assert (undone[name][partner] == states[name][partner]).all()
+    assert explanations._in_particular("impulse", states, by, seats) == "team's impulse"
+    by["impulse"][:, 1] = 5
+    undone = states.copy()
+    CAUSES["impulse"](undone, by, seats)
+    own, other = (np.arange(20), seats % 2), (np.arange(20), 1 - seats % 2)
+    assert (undone["impulse"][own] == by["impulse"][own]).all()
+    assert (undone["impulse"][other] == states["impulse"][other]).all()
+
+
+def test_a_win_at_once_is_due_to_the_points():
+    for game in scoring_games():
+        own = own_frame(2)[game.seat]
+        better = winning(game)
+        others = [action for action in game.legal_actions() if action not in better]
+        if not better:
+            continue
+        state, taken = game.state.reshape(1).copy(), int(own[others[0]])
+        asked = [Costly(0, state, game.seat, taken, int(own[better[0]]))]
+        (found,) = explained(Values(nothing), options_of(game), asked)
+        if found.loss > 0.4:  # else the other choice wins a little later
+            break
+    assert found.why.cause == "points"
+    assert found.why.share == pytest.approx(1, abs=0.1)
+
+
+def test_changed_positions_can_be_played_whatever_was_chosen():
+    """Some decisions end the turn or the game, and others do not: tests check every index."""
+    asked, rng = [], np.random.default_rng(1)
+    for seed in range(40):
+        games = [game.copy() for game in random_game(seed=seed, most=200)[0].games()]
+        open_games = [game for game in games if not game.is_over and len(game.legal_actions()) > 1]
+        for number in rng.choice(len(open_games), 3, replace=False).tolist():
+            game = open_games[number]
+            own = own_frame(2)[game.seat]
+            one, other = rng.choice(game.legal_actions(), 2, replace=False).tolist()
+            state = game.state.reshape(1).copy()
+            asked.append(Costly(number, state, game.seat, int(own[one]), int(own[other])))
+    trial = explanations.Trial(Values(in_hand), options_of(games[0]), asked, (0, 0), 2)
+    for moment in MOMENTS:
+        for cause in CAUSES:
+            gained = trial.restored([(moment, cause)] * len(asked))
+            assert gained.shape == (len(asked), 2)
+
+
+def scoring_games():
+    """Positions of random games in which the deciding seat needs one more point."""
+    for seed in range(200):
+        for game in random_game(seed=seed, most=120)[0].games():
+            if game.seat is None or len(game.legal_actions()) < 2:
+                continue
+            near = game.copy()
+            near.state["score"][game.seat] = 19
+            yield near
+
+
+def winning(game):
+    """The actions that win at once, if some do not end the game."""
+    after = {}
+    for action in game.legal_actions():
+        other = game.copy()
+        other.step(action)
+        after[action] = other
+    won = [action for action, other in after.items() if other.winners == [game.seat]]
+    return won if len(won) < len([o for o in after.values() if not o.is_over]) + len(won) else []
+
+
 def test_every_cause_has_sentences():
-    assert set(CAUSES) | {"core", "battle"} == set(causes())
+    assert set(CAUSES) | {"core", "battle", "team's impulse"} == set(causes())

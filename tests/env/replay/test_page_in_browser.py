@@ -215,7 +215,7 @@ def test_an_analysis_marks_leads_and_teaches(analysed):
     assert tab.inner_text("#why-checked") == WHY.sentences("en")[1]
     tab.select_option("#language", label="Français")
     assert tab.inner_text("#why-said") == WHY.sentences("fr")[0]
-    assert tab.get_attribute("#why", "lang") == "fr"
+    assert tab.get_attribute("#why-said", "lang") == "fr"
     tab.reload()
     assert tab.inner_text("#why-said") == WHY.sentences("fr")[0]
     # The network said 90 %; the choices that were tried give 50 % at most.

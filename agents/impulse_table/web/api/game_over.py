@@ -11,7 +11,7 @@ from impulse_table.sessions.replays import Replays
 from impulse_table.sessions.session import Session
 from impulse_table.tables.ending import ending
 from impulse_table.tables.table import Table
-from impulse_table.web.api.answers import refused, seen_by, while_here
+from impulse_table.web.api.answers import fault, refused, seen_by, while_here
 
 REPLAY_POLICY: Final = (
     # The page contains its one script, and names the script's digest in its own policy.
@@ -65,6 +65,8 @@ class GameOver:
 
     async def _analyse(self, request: web.Request) -> web.Response:
         table = await self._finished(request)
+        if not table.step:
+            return fault(409, "This game has no decisions.")
         self._replays.begin(table.name, table.record())
         return self._progress(table)
 

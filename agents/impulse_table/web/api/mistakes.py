@@ -33,6 +33,7 @@ _MOST_BYTES: Final = 1 << 15
 _MOST_DUE: Final = 200
 """Puzzles of one answer."""
 _NOT_OWN: Final = "This browser has no seat in such a finished game."
+_NOT_FIT: Final = "This puzzle does not fit its game."
 _NO_PUZZLE: Final = "There is no such puzzle, or no such choice."
 
 _TableName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
@@ -109,10 +110,12 @@ class Mistakes:
         tallies: list[list[Tally]] = []
         unanalysed: list[dict[str, Any]] = []
         unfinished = untrained = 0
-        for asked in games:
+        for asked in {one.table: one for one in games}.values():
             try:
                 saved, seats = self._own(asked)
                 found = self._found(saved)
+                if not saved.actions and self._is_over(saved):
+                    continue  # without a decision there is no mistake
                 if found is not None:
                     known.append((asked.table, _of(found.mistakes, seats)))
                     tallies.append(_of(found.tallies, seats))
@@ -168,12 +171,15 @@ class Mistakes:
         return response
 
     def _position(self, asked: _Puzzle, mistake: Mistake) -> dict[str, Any]:
-        table = Table(self._store.saved(asked.table).before(asked.step))
+        try:
+            table = Table(self._store.saved(asked.table).before(asked.step))
+        except (ValueError, TypeError) as error:  # the table's file was damaged
+            raise refused(_NOT_FIT, web.HTTPConflict) from error
         by = mistake.seat
         position, parts = client_view.position(table, by), client_view.parts(table, by)
         options = {option["action"] for option in position["options"]}
         if options != mistake.judgement.chances.keys():
-            raise refused("This puzzle does not fit its game.", web.HTTPConflict)
+            raise refused(_NOT_FIT, web.HTTPConflict)
         return {
             "type": "state",
             "whole": True,
@@ -235,10 +241,13 @@ class Mistakes:
         saved, _ = await asyncio.to_thread(self._own, asked)
         name, is_found = asked.table, await asyncio.to_thread(self._found, saved) is not None
         if not is_found and not self._replays.state(name)["running"]:
-            if self._replays.is_busy:
-                return fault(429, "The server is analysing other games: try again in a minute.")
             record = await asyncio.to_thread(self._finished, name)
-            self._replays.begin(name, record, again=True)
+            is_found = await asyncio.to_thread(self._found, saved) is not None
+            is_running = self._replays.state(name)["running"]
+            if not is_found and not is_running and self._replays.is_busy:
+                return fault(429, "The server is analysing other games: try again in a minute.")
+            if not is_found:
+                self._replays.begin(name, record, again=True)
         await while_here(request, self._replays.follow(name, asked.seen))
         is_found = await asyncio.to_thread(self._found, saved) is not None
         state = self._replays.state(name, len(saved.actions))
@@ -252,6 +261,8 @@ class Mistakes:
             raise refused(_NOT_OWN, web.HTTPForbidden) from error
         if not table.is_over:
             raise refused("The game is not over.", web.HTTPConflict)
+        if not table.step:
+            raise refused("This game has no decisions.", web.HTTPConflict)
         record = table.record()
         if not self._replays.finds_mistakes(record.header.options):
             raise refused("This server has no trained agent for such games.", web.HTTPConflict)

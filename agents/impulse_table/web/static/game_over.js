@@ -47,6 +47,9 @@ export class GameOver {
     this.tellRematch(state);
     if (this.isComplete) return;
     this.isComplete = true;
+    // A guest's game has mistakes, too.
+    const game = gameOf(this.name);
+    if (game.here.length) remember(game);
     const response = await fetch(`${this.at}/ending`);
     if (response.ok) this.tell(await response.json());
   }

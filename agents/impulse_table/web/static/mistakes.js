@@ -36,7 +36,7 @@ async function load() {
 
 /** What there is to do, in a sentence or two. */
 function stateOf({ due, games, puzzles, unanalysed, unfinished, untrained, days }) {
-  if (due) return `${due} of ${puzzles} puzzle${puzzles === 1 ? " is" : "s are"} due.`;
+  if (due) return `${due} of ${puzzles} puzzle${puzzles === 1 ? "" : "s"} ${due === 1 ? "is" : "are"} due.`;
   if (puzzles) return `Nothing to repeat today. The next puzzle comes back ${days === 1 ? "tomorrow" : `in ${days} days`}.`;
   if (games) return "No decision of your analysed games gave away much.";
   if (unanalysed.length) return "There are no puzzles before your games are analysed.";

@@ -59,7 +59,13 @@ async function pose(number) {
     return;
   }
   const { table, step } = due[number];
-  state = messageForPeople(await ask("/puzzle", { table, step, tokens: tokensOf(table) }));
+  try {
+    state = messageForPeople(await ask("/puzzle", { table, step, tokens: tokensOf(table) }));
+  } catch (error) {
+    // A puzzle that cannot be asked must not hide the others.
+    if (error instanceof Refusal) return pose(number + 1);
+    throw error;
+  }
   at = number;
   const { topic, turn, by, prompt } = state;
   showView("map");
@@ -93,6 +99,14 @@ async function answer(choice) {
     tellVerdict(choice, told, options);
     tellChoices(choice, told, options);
     presses.changed();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // It was answered elsewhere, or is gone.
+    state = { ...state, options: [] };
+    choices.update(state);
+    offerNext(error.message, false);
+    byId("before").textContent = "";
+    why.show(null);
   } finally {
     isAwaited = false;
   }
@@ -102,15 +116,20 @@ function tellVerdict(choice, { right, cost, taken, judged, days }, options) {
   const { best, loss, error } = judged;
   const textOf = (action) => options.find((option) => option.action === action).text.replace(/\.$/, "");
   let said = "Right: that is the best.";
-  if (right && cost > 0) said = `Right: nearly as good as the best: ${textOf(best)}.`;
+  if (right && choice !== best) said = `Right: nearly as good as the best: ${textOf(best)}.`;
   else if (!right) said = `Not quite: it gives away about ${Math.round(cost / 10)} % of the win. Better: ${textOf(best)}.`;
-  byId("said").textContent = said;
+  offerNext(said, right);
   const before = taken === choice ? "The same as in the game." : `In the game: ${textOf(taken)}.`;
   byId("before").textContent = `${before} It cost ${percent(loss)} ± ${percent(2 * error)} % of the win${laterOf(judged)}. It comes back ${inDays(days)}.`;
   why.show(judged.why ?? null);
   byId("on-board").href = `/table/${due[at].table}/replay#${due[at].step}`;
+}
+
+/** Say how it was, and offer the next puzzle. */
+function offerNext(said, isRight) {
+  byId("said").textContent = said;
   byId("next").textContent = at + 1 < due.length ? "Next" : "Done";
-  byId("verdict").classList.toggle("right", right);
+  byId("verdict").classList.toggle("right", isRight);
   show(byId("verdict"), true);
   byId("decision").scrollTop = 0;
   byId("next").focus({ preventScroll: true });

@@ -23,5 +23,5 @@ export function tellProfile({ games, topics, all, recent, before }) {
     make("tbody", {}, ...topics.map((line) => row(capital(line.topic), line))),
     make("tfoot", {}, row("All", all)),
   );
-  byId("trend").textContent = recent ? `Lost per decision in your last 10 games: ${lost(recent)}; before: ${lost(before)}.` : "";
+  byId("trend").textContent = recent ? `Lost per decision in your last 10 games: ${lost(recent)} % of the win; before: ${lost(before)} %.` : "";
 }
