@@ -262,6 +262,32 @@ async def test_a_puzzle_of_another_game_is_refused(browser, table, found):
     assert (status, "does not fit" in told["message"]) == (409, True)
 
 
+async def test_a_game_without_a_decision_has_no_mistakes(browser, tmp_path):
+    table = Table.create(NewTable(seats=["person", "random"]))
+    table.saved.seats[0].has_resigned = True
+    Store(tmp_path).keep(table)
+
+    told = await overview(browser, seat_in(table))
+    assert (told["games"], told["unanalysed"]) == (0, [])
+    status, said = await asked(browser, "/analysis", **seat_in(table))
+    assert (status, said["message"]) == (409, "This game has no decisions.")
+
+
+async def test_a_game_that_is_named_twice_counts_once(browser, table, found):
+    told = await overview(browser, seat_in(table), seat_in(table))
+    assert told["games"] == 1
+
+
+async def test_a_puzzle_of_a_damaged_table_is_refused(browser, tmp_path, table, found):
+    file = Store(tmp_path).path(table.name)
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    saved["actions"][0] = "tech 1"
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    mistake = max(found.mistakes, key=lambda one: one.step * (one.seat == 0))
+    status, told = await asked(browser, "/puzzle", **seat_in(table), step=mistake.step)
+    assert (status, "does not fit" in told["message"]) == (409, True)
+
+
 async def test_an_illegal_choice_changes_nothing(browser, table, found):
     ask = {**seat_in(table), "step": puzzle_of(found).step}
 
