@@ -94,10 +94,6 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         # Callers come first: LLVM drops functions without a caller.
         for library in reversed(self._below()):
             self._final_module.link_in(self._module_of(library), preserve=True)
-        # LLVM inlines more of what nobody else can call.
-        for function in self._final_module.functions:
-            if function.linkage == llvm.Linkage.linkonce_odr:
-                function.linkage = "internal"
         self._optimize_final_module()
         self._final_module.verify()
         self._finalized = False
