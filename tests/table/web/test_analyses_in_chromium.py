@@ -71,8 +71,8 @@ def test_a_double_click_answers_one_puzzle_and_tries_one_choice(visit, tmp_path)
 
     page.click("#learn button >> nth=0")
     count = int(re.search(r"of (\d+)", page.inner_text("#learn-said"))[1])
-    assert count > 2
-    for number in range(1, 3):
+    assert count > 1
+    for number in range(1, min(count, 3)):
         assert page.inner_text("#learn-said").startswith(f"{number} of {count}")
         double("#choices button >> nth=0")
         assert "~" not in page.url, "the second click has tried a choice"

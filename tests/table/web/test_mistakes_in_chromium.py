@@ -91,7 +91,8 @@ def test_a_game_is_analysed_and_its_mistakes_are_practised(visit, served):
     the_next_one_is_answered_on_the_board(page, mine[1])
     page.goto(f"{served.address}mistakes")
     left = len(mine) - 2
-    expect(page.locator("#state")).to_have_text(f"{left} of {len(mine)} puzzles are due.")
+    verb = "is" if left == 1 else "are"
+    expect(page.locator("#state")).to_have_text(f"{left} of {len(mine)} puzzles {verb} due.")
 
 
 def analysis_is_stopped_after_one_of_two(page, game, long_game):
