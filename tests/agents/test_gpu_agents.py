@@ -76,7 +76,7 @@ def test_a_style_plays_the_same_actions():
     assert decisions > 10_000
 
 
-@pytest.mark.parametrize("name", ["greedy", "random"])
+@pytest.mark.parametrize("name", [pytest.param("greedy", marks=pytest.mark.slow), "random"])
 def test_looking_ahead_and_playing_at_random_are_the_same(name):
     for options in SETTINGS:
         batch = GpuBatch(32, **options, device="cpu", max_turns=20)

@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from commands import impulse, refusal
 from impulse_training.report.notable import MOST, notable
 from impulse_training.statistics.summary import summarise
@@ -61,6 +63,7 @@ def test_without_a_winner_there_is_nothing_to_look_at():
     assert notable(results, summarise(results, None)) == []
 
 
+@pytest.mark.slow
 def test_their_pages_are_analysed_and_linked_and_are_kept(tmp_path, capsys):
     arguments = ("--agents", "random", "greedy", "--games", "8", *SHORT, "--out", tmp_path)
     assert impulse("tournament", *arguments, "--replays", "all") == 0

@@ -187,6 +187,7 @@ def test_an_error_that_cannot_be_printed_keeps_its_code(where):
     assert run.returncode == 2
 
 
+@pytest.mark.slow
 @posix
 def test_a_training_does_not_take_a_full_output_for_a_full_disk(tmp_path):
     words = f"train --timesteps 64 --num-envs 2 --rollout-steps 32 --out {tmp_path / 'run'}"
