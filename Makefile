@@ -143,8 +143,8 @@ notebooks: install  ## run the notebooks with full settings and save their outpu
 answers: install  ## update the table of notebooks/README.md from the outputs of the notebooks
 	@PYTHONPATH=notebooks:tests/support $(BIN)/python tests/tools/answers_table.py
 
-explanations: install  ## measure the explanations of the analysis board; takes hours and resumes
-	@$(TOOL)/explained.py
+explanations: install  ## measure the explanations of the analysis board, of MISTAKES=500; resumes
+	@$(TOOL)/explained.py --mistakes $(or $(MISTAKES),500)
 
 claims: install  ## update the tables of the pages from docs/claims.toml
 	@$(TOOL)/claims_tables.py
