@@ -4,21 +4,21 @@ A costly decision is played twice in the same worlds, drawn from what the decidi
 the choice that was taken and with the better one. Both positions are compared part by part, once
 the choice has had its effect and at the end of the turn. For a cause, one part of the first
 position is replaced by that of the second, such as the Impulse or the seat's hand. Agents continue
-all of these positions until the seat decides in its next turn. A cause explains the decision if it
+all of these positions for a round. A cause explains the decision if it
 alone restores at least half the loss. It is chosen in some worlds and tested in others.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.advice.regret import LONGEST, chances_of
+from impulse_agents.advice.regret import LONGEST, chances_later
 from impulse_agents.base import Agent
 from impulse_agents.luck.values import Judge
-from impulse_agents.playing.continuations import step_until, worlds_of
+from impulse_agents.playing.continuations import seeds_by, step_until, worlds_of
 from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch, copy_games, take_games
@@ -103,20 +103,17 @@ def explained(
     first = Trial(judge, options, [costly[row] for row in left], (seed, 0), WORLDS)
     tried = [(moment, cause) for moment in MOMENTS for cause in CAUSES]
     restored = {one: first.restored([one] * len(left)) for one in tried}
-    likeliest: list[list[Change] | None] = [None] * len(costly)
-    for place, row in enumerate(left):
-        likeliest[row] = sorted(
-            tried, key=lambda one: -_clearness(restored[one][place], first.loss[place])
-        )
-    for place in range(_TESTED):
-        changes = [
-            names[place] if names is not None and found[row].why is None else None
-            for row, names in enumerate(likeliest)
-        ]
-        for row, (change, gained) in enumerate(zip(changes, test.restored(changes), strict=True)):
-            if change is not None and _clearness(gained, test.loss[row]) > ERRORS:
-                why = test.explanation(row, change, gained)
-                found[row] = Tested(found[row].loss, found[row].error, why)
+    likeliest = {
+        row: sorted(tried, key=lambda one: -_clearness(restored[one][place], first.loss[place]))
+        for place, row in enumerate(left)
+    }
+    for rank in range(_TESTED):
+        changes = {row: likeliest[row][rank] for row in left if found[row].why is None}
+        gained = test.restored([changes.get(row) for row in range(len(costly))])
+        for row, change in changes.items():
+            if _clearness(gained[row], test.loss[row]) > ERRORS:
+                why = test.explanation(row, change, gained[row])
+                found[row] = replace(found[row], why=why)
     return found
 
 
@@ -154,7 +151,9 @@ class Trial:
     ) -> None:
         self._judge, self._options, self._worlds = judge, options, worlds
         # Rows are worlds, those of a decision one after the other.
-        drawn = np.concatenate([_seeds(seed, one.number, worlds) for one in costly])
+        drawn = np.concatenate(
+            [seeds_by(np.random.default_rng((*seed, one.number)), worlds) for one in costly]
+        )
         self._numbers = (drawn >> np.uint64(1)).astype(np.int64)
         self._seats = np.repeat([one.seat for one in costly], worlds).astype(np.int64)
         states = np.concatenate([np.repeat(one.state, worlds) for one in costly])
@@ -198,7 +197,7 @@ class Trial:
         moment, name = change
         loss = self.loss[row]
         share = float(restored.mean() / loss.mean())
-        error = _error(restored - share * loss) / abs(float(loss.mean()))
+        error = _error(restored - share * loss) / float(loss.mean())
         of = slice(row * self._worlds, (row + 1) * self._worlds)
         pair = self._taken[moment][of], self._better[moment][of]
         return Explanation(_in_particular(name, *pair, self._seats[of]), moment, share, error)
@@ -229,17 +228,8 @@ class Trial:
     def _played(self, states: np.ndarray, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the chances of positions of some rows, a round later."""
         runner = self._runner(states, rows)
-        seats, ends = self._seats[rows], self._ends[rows]
-
-        def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:
-            now = batch.states
-            arrived: NDArray[np.bool_] = (
-                (batch.seats == seats) & (now["battle_gate"] < 0) & (now["turn"] >= ends)
-            )
-            return arrived
-
-        step_until(runner, has_arrived, LONGEST)
-        return chances_of(self._judge, runner.batch.states, seats).astype(np.float64)
+        chances = chances_later(self._judge, runner, self._seats[rows], self._ends[rows])
+        return chances.astype(np.float64)
 
     def _runner(self, states: np.ndarray, rows: NDArray[np.intp]) -> GameRunner:
         by_seat = np.zeros((len(states), self._options.players), np.int64)
@@ -258,11 +248,6 @@ def _fit(states: np.ndarray, by: np.ndarray) -> NDArray[np.bool_]:
     for game in (states, by):
         fit &= (game["status"] == RUNNING) & (game["stack_count"] == 0) & (game["battle_gate"] < 0)
     return fit
-
-
-def _seeds(seed: tuple[int, int], number: int, worlds: int) -> NDArray[np.uint64]:
-    drawn = np.random.default_rng((*seed, number))
-    return drawn.integers(1, 1 << 64, size=worlds, dtype=np.uint64)
 
 
 def _in_particular(

@@ -23,7 +23,7 @@ from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Judge, NetworkValues
-from impulse_agents.playing.continuations import worlds_of
+from impulse_agents.playing.continuations import seeds_by, worlds_of
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import name_of
 from impulse_env.batch import take_games
@@ -99,9 +99,11 @@ def with_causes(
         first: Number of the first decision of the part.
         tell: Called with the number of tested decisions, and of all that are costly.
     """
-    judge = judge_of(by, record.header.options.players)
-    played, judged = _Played.of(record), list(analysis.judged)
+    judge, judged = judge_of(by, record.header.options.players), list(analysis.judged)
     places = [place for place, one in enumerate(judged) if one is not None and mark_of(one)]
+    if not places:
+        return analysis
+    played = _Played.of(record)
     costly = [_costly(played, first + place, cast(Judged, judged[place])) for place in places]
     for start in range(0, len(costly), _AT_ONCE):
         tested = explained(judge, options_of(played.end), costly[start : start + _AT_ONCE], seed)
@@ -278,9 +280,7 @@ class _Trials:
             if len(legal) < 2:
                 continue
             # Seeds depend on the number, so that a part of the game has the worlds of the whole.
-            drawn = np.random.default_rng((seed, number)).integers(
-                1, 1 << 64, size=worlds, dtype=np.uint64
-            )
+            drawn = seeds_by(np.random.default_rng((seed, number)), worlds)
             decision += [number] * (worlds * len(legal))
             action += legal * worlds
             seeds.append(np.repeat(drawn, len(legal)))

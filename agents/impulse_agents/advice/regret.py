@@ -59,7 +59,29 @@ def chances_after(
     streams = RngStreams.from_seeds(range(count))
     tables = GameRunner([cast(Agent, judge)], options, states, by_seat, streams)
     tables.batch.step(actions)
-    turns = states["turn"] + later_turns
+    return chances_later(judge, tables, seats, states["turn"] + later_turns, tell)
+
+
+def chances_later(
+    judge: Judge,
+    tables: GameRunner,
+    seats: NDArray[np.int64],
+    turns: NDArray[np.integer],
+    tell: ProgressCallback = lambda done, of: None,
+) -> NDArray[np.float32]:
+    """Continue games until a seat decides outside a battle; return its side's chances there.
+
+    Args:
+        judge: A calibrated trained agent.
+        tables: The games, n of them.
+        seats: The seat of each, shape ``(n,)``.
+        turns: Least number of completed player turns of each, shape ``(n,)``.
+        tell: Called with the progress.
+
+    Returns:
+        Shape ``(n,)``.
+    """
+    count = len(seats)
 
     def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:
         is_quiet = batch.states["battle_gate"] < 0

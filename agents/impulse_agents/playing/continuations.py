@@ -214,10 +214,15 @@ def worlds_of(
             Equal seeds and equal views give equal worlds.
     """
     if isinstance(chance, np.random.Generator):
-        chance = chance.integers(1, 1 << 64, size=len(states), dtype=np.uint64)
+        chance = seeds_by(chance, len(states))
     worlds = copy_games(np.ascontiguousarray(states))
     determinize_all(worlds, seats, chance)
     return worlds
+
+
+def seeds_by(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
+    """Return random seeds of worlds, not 0, shape ``(count,)``."""
+    return rng.integers(1, 1 << 64, size=count, dtype=np.uint64)
 
 
 def streams_of(players: int, seed: int, numbers: NDArray[np.int64] | Sequence[int]) -> RngStreams:
