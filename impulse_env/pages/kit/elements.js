@@ -27,6 +27,9 @@ export function makeButton(press, properties, ...children) {
   return button;
 }
 
+/** A text that begins a sentence. */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 export function makeSvg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);

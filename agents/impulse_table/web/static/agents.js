@@ -1,5 +1,6 @@
 // The agents that a person can choose at a table.
 
+import { capital } from "/kit/elements.js";
 import { store, stored } from "./storage.js";
 
 const TRAINED = /^policy(?:\+search)?:(?:sb3-)?(\d)p/;
@@ -21,7 +22,6 @@ export function tableOf(seats) {
   return [seats.length, seats[0].team === null ? 0 : seats.length / teams];
 }
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** The agents that can play a seat at a table: the levels first, then all others by name. */
 export function agentChoices(setup, players, teamSize) {

@@ -2,6 +2,7 @@
 
 import { byId, show } from "/kit/elements.js";
 import { Refusal } from "./following.js";
+import { tokensAt } from "./games.js";
 import { ask } from "./mistakes_server.js";
 
 let stopping = null;
@@ -27,10 +28,9 @@ async function analyse(table, tokens, tellState, signal) {
 /**
  * Analyse games until all are done or the person stops it; the server stops, too, once nobody asks.
  * @param games {table, decisions} of each
- * @param tokensOf the tokens of this browser's seats in a game
  * @param loaded called after each game
  */
-export async function analyseAll(games, tokensOf, loaded) {
+export async function analyseAll(games, loaded) {
   stopping = new AbortController();
   const { signal } = stopping;
   const hadFocus = document.activeElement === byId("analyse");
@@ -40,7 +40,7 @@ export async function analyseAll(games, tokensOf, loaded) {
   try {
     for (const [number, { table, decisions }] of games.entries()) {
       tell(number, games.length, { done: 0, total: decisions });
-      await analyse(table, tokensOf(table), (state) => tell(number, games.length, state), signal);
+      await analyse(table, tokensAt(table), (state) => tell(number, games.length, state), signal);
       await loaded();
     }
   } catch (error) {

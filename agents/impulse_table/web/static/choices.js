@@ -1,7 +1,7 @@
 // The decision: the question, and a sentence for each choice.
 
 import { loaded } from "./cards.js";
-import { byId, make, makeButton, show } from "/kit/elements.js";
+import { byId, capital, make, makeButton, show } from "/kit/elements.js";
 import { nameOf } from "./names.js";
 import { seatName, seatWith } from "/kit/numbering.js";
 import { calledAt, isYours } from "./people.js";
@@ -10,7 +10,6 @@ import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 const SETUP = ["draft_race", "place_home"];
 const TYPING_MS = 2000;
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** The order of choices: first those that are not on the board, using before declining. */
 function rank(action) {

@@ -28,6 +28,11 @@ export function own() {
   return seated.map(({ name, here }) => ({ table: name, tokens: here }));
 }
 
+/** The tokens of this browser's seats at a table. */
+export function tokensAt(table) {
+  return own().find((game) => game.table === table)?.tokens ?? [];
+}
+
 export function remember(game) {
   write([game, ...read().filter((other) => other.name !== game.name)]);
 }

@@ -2,26 +2,15 @@
 
 import { byId, show } from "/kit/elements.js";
 import { analyseAll } from "./analysing.js";
-import { Refusal } from "./following.js";
 import { own } from "./games.js";
-import { ask } from "./mistakes_server.js";
+import { ask, inDays } from "./mistakes_server.js";
 import { tellProfile } from "./profile.js";
-import { SILENT, complain } from "./server.js";
+import { attempt } from "./server.js";
 
 const AFTER = "An analysis after the end finds your mistakes, and they come back here as puzzles.";
 
 /** What the server knows of the games. */
 let known = null;
-
-/** Do what may fail; the page says why. */
-async function attempt(work) {
-  try {
-    await work();
-    complain("");
-  } catch (error) {
-    complain(error instanceof Refusal ? error.message : SILENT);
-  }
-}
 
 async function load() {
   known = await ask("", { games: own() });
@@ -37,7 +26,7 @@ async function load() {
 /** What there is to do, in a sentence or two. */
 function stateOf({ due, games, puzzles, unanalysed, unfinished, untrained, days }) {
   if (due) return `${due} of ${puzzles} puzzle${puzzles === 1 ? "" : "s"} ${due === 1 ? "is" : "are"} due.`;
-  if (puzzles) return `Nothing to repeat today. The next puzzle comes back ${days === 1 ? "tomorrow" : `in ${days} days`}.`;
+  if (puzzles) return `Nothing to repeat today. The next puzzle comes back ${inDays(days)}.`;
   if (games) return "No decision of your analysed games gave away much.";
   if (unanalysed.length) return "There are no puzzles before your games are analysed.";
   if (unfinished) return `${unfinished === 1 ? "Your game is" : "Your games are"} not over yet. ${AFTER}`;
@@ -47,8 +36,7 @@ function stateOf({ due, games, puzzles, unanalysed, unfinished, untrained, days 
 
 byId("analyse").addEventListener("click", () =>
   attempt(async () => {
-    const tokensOf = (table) => own().find((game) => game.table === table)?.tokens ?? [];
-    await analyseAll(known.unanalysed, tokensOf, load);
+    await analyseAll(known.unanalysed, load);
   }),
 );
 

@@ -1,4 +1,4 @@
-// Questions to the server about the mistakes in this browser's games.
+// Questions to the server about the mistakes in this browser's games, and words of its answers.
 
 import { Refusal } from "./following.js";
 
@@ -10,3 +10,6 @@ export async function ask(what, body, signal) {
   if (!response.ok) throw new Refusal(answer.message);
   return answer;
 }
+
+/** When a puzzle comes back. */
+export const inDays = (days) => (days === 1 ? "tomorrow" : `in ${days} days`);

@@ -2,16 +2,16 @@
 
 import { Choices } from "./choices.js";
 import { Drawing } from "./drawing.js";
-import { byId, make, show } from "/kit/elements.js";
+import { byId, capital, make, show } from "/kit/elements.js";
 import { Refusal } from "./following.js";
-import { own } from "./games.js";
+import { own, tokensAt } from "./games.js";
 import { Presses } from "/kit/keys.js";
 import { tellLatest } from "./latest.js";
 import { addToLog } from "./log.js";
-import { ask } from "./mistakes_server.js";
+import { ask, inDays } from "./mistakes_server.js";
 import { messageForPeople, seatName } from "/kit/numbering.js";
 import { explainCards } from "./rules.js";
-import { SILENT, complain } from "./server.js";
+import { attempt } from "./server.js";
 import { showStandings } from "./standings.js";
 import { actionOf, onClickedThing, pressedThing } from "./targets.js";
 import { offerViews, showView } from "./views.js";
@@ -22,11 +22,7 @@ const drawing = new Drawing();
 const choices = new Choices((action) => attempt(() => answer(action)));
 
 const why = new Why();
-const games = own();
-const tokensOf = (table) => games.find((game) => game.table === table)?.tokens ?? [];
 const percent = (thousandths) => (thousandths / 10).toFixed(1);
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
-const inDays = (days) => (days === 1 ? "tomorrow" : `in ${days} days`);
 
 /** The due puzzles, {table, step} each, and the number of the one on the page. */
 let due = [];
@@ -35,20 +31,10 @@ let at = 0;
 let state = null;
 let isAwaited = false;
 
-/** Do what may fail; the page says why. */
-async function attempt(work) {
-  try {
-    await work();
-    complain("");
-  } catch (error) {
-    complain(error instanceof Refusal ? error.message : SILENT);
-  }
-}
-
 // --- The question ---------------------------------------------------------------------------------
 
 async function begin() {
-  due = (await ask("", { games })).next;
+  due = (await ask("", { games: own() })).next;
   await pose(0);
 }
 
@@ -60,7 +46,7 @@ async function pose(number) {
   }
   const { table, step } = due[number];
   try {
-    state = messageForPeople(await ask("/puzzle", { table, step, tokens: tokensOf(table) }));
+    state = messageForPeople(await ask("/puzzle", { table, step, tokens: tokensAt(table) }));
   } catch (error) {
     // A puzzle that cannot be asked must not hide the others.
     if (error instanceof Refusal) return pose(number + 1);
@@ -92,7 +78,7 @@ async function answer(choice) {
   isAwaited = true;
   const { table, step } = due[at];
   try {
-    const told = await ask("/answer", { table, step, tokens: tokensOf(table), choice });
+    const told = await ask("/answer", { table, step, tokens: tokensAt(table), choice });
     const { options } = state;
     state = { ...state, options: [] };
     choices.update(state);

@@ -1,10 +1,9 @@
 // The profile of this browser's decisions: a table by kind of decision.
 
-import { byId, make, show } from "/kit/elements.js";
+import { byId, capital, make, show } from "/kit/elements.js";
 
 const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 const lost = ({ loss, error }) => `${(100 * loss).toFixed(1)}${error === null ? "" : ` ±\u00a0${(200 * error).toFixed(1)}`}`;
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 const HEAD = ["Kind of decision", "Decisions", "Mistakes", "Lost", "Accuracy"];
 

@@ -1,7 +1,7 @@
 // A tooltip with the rules of the card under the pointer or the focus.
 
 import { loaded, rulesOf } from "./cards.js";
-import { byId, show } from "/kit/elements.js";
+import { byId, capital, show } from "/kit/elements.js";
 
 const GAP = 8;
 const DELAY = 250;
@@ -12,7 +12,7 @@ async function explain(element) {
   const card = rulesOf(element.dataset.face);
   if (!card || !element.isConnected) return;
   const [title, text, meaning] = byId("rules").children;
-  title.textContent = card.title[0].toUpperCase() + card.title.slice(1);
+  title.textContent = capital(card.title);
   text.textContent = card.text;
   meaning.textContent = card.meaning;
   show(byId("rules"), true);

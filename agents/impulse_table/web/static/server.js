@@ -1,5 +1,6 @@
 // Messages about the server's errors and silence.
 
+import { Refusal } from "./following.js";
 import { byId, show } from "/kit/elements.js";
 
 export const SILENT = "The server does not answer; is it still running?";
@@ -8,6 +9,16 @@ export const SILENT = "The server does not answer; is it still running?";
 export function complain(message) {
   byId("fault").textContent = message;
   show(byId("fault"), Boolean(message));
+}
+
+/** Do what may fail; the page says why. */
+export async function attempt(work) {
+  try {
+    await work();
+    complain("");
+  } catch (error) {
+    complain(error instanceof Refusal ? error.message : SILENT);
+  }
 }
 
 /** Enable the buttons. Pages arrive with disabled ones, which do nothing before their script runs. */
