@@ -88,6 +88,8 @@ GRAMMAR = (
 )
 """The rules of Harper that find mistakes here and report few correct sentences."""
 
+_PASSAGES = 1000
+"""Passages in one document for Harper, whose time grows faster than a document."""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<https?://[^>]*>|<!--.*?-->", re.DOTALL)
 _GENERATED = re.compile(r"^<!-- .*?-->.*?^<!-- end.*?-->", re.MULTILINE | re.DOTALL)
@@ -253,26 +255,31 @@ def problems_of_grammar(found: list[Passage]) -> list[Problem]:
     harper = shutil.which("harper", path=Path(sys.executable).parent)
     if harper is None:
         sys.exit("harper is not installed; run `make install`")
-    lines: list[str] = []
-    places: list[tuple[str, int]] = []
-    for passage in found:
-        written = passage.text.splitlines()
-        lines += [*written, ""]
-        places += [(passage.place, passage.line + number) for number in range(len(written) + 1)]
+    documents = [found[k : k + _PASSAGES] for k in range(0, len(found), _PASSAGES)]
+    places: dict[str, list[tuple[str, int]]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "prose.txt")
-        file.write_text("\n".join(lines), encoding="utf-8")
-        command = [harper, "lint", "--quiet", "--format", "json", "--only", ",".join(GRAMMAR), file]
-        run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        for number, passages in enumerate(documents):
+            lines: list[str] = []
+            file = f"prose{number}.txt"
+            places[file] = []
+            for passage in passages:
+                written = [*passage.text.splitlines(), ""]
+                lines += written
+                places[file] += [(passage.place, passage.line + k) for k in range(len(written))]
+            Path(folder, file).write_text("\n".join(lines), encoding="utf-8")
+        command = [harper, "lint", "--quiet", "--format", "json", "--only", ",".join(GRAMMAR)]
+        run = subprocess.run(
+            [*command, *places], cwd=folder, capture_output=True, encoding="utf-8", check=False
+        )
     if not run.stdout.strip():
         sys.exit(f"harper: {run.stderr.strip()}")
-    reports = [report for file in json.loads(run.stdout) for report in file["lints"]]
     return [
         Problem(
-            *places[report["line"] - 1],
+            *places[document["file"]][report["line"] - 1],
             f"'{' '.join(report['matched_text'].split())}': {report['message']}",
         )
-        for report in reports
+        for document in json.loads(run.stdout)
+        for report in document["lints"]
     ]
 
 
