@@ -22,6 +22,8 @@ SHELL := bash
 SOURCES = impulse_env agents training tests notebooks
 # Tests with a target of their own.
 APART = peers or ray or interop or browser or notebooks or package
+# The files that have them: to read all tests takes half a minute.
+BROWSER_TESTS = $(sort $(shell grep -rl --include="test_*.py" "pytest.mark.browser" tests))
 TOOL = PYTHONPATH=tests/support $(BIN)/python tests/tools
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
@@ -101,7 +103,7 @@ test-ray: $(RAY_INSTALLED)  ## test tournaments and training on a small Ray clus
 
 test-browser: $(BROWSER_INSTALLED)  ## test the web pages in a real Chromium; QUICK=1: without the slow tests
 	@$(TOOL)/chromium.py
-	@$(PYTEST) --dist loadfile -m "browser$(if $(QUICK), and not slow)"
+	@$(PYTEST) --dist loadfile -m "browser$(if $(QUICK), and not slow)" $(BROWSER_TESTS)
 
 test-package: install  ## test the wheel, the sdist, and another author's project with the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
@@ -115,7 +117,7 @@ test-installed: install  ## run the fast tests against the installed wheel
 	@$(TOOL)/installed.py build/installed "$(EXTRAS)"
 
 test-notebooks: install  ## run the notebooks with small settings; QUICK=1: without the long ones
-	@$(PYTEST) -m "notebooks$(if $(QUICK), and not slow)"
+	@$(PYTEST) -m "notebooks$(if $(QUICK), and not slow)" tests/notebooks/test_notebooks.py
 
 mutants: $(MUTATION_INSTALLED)  ## find small changes of the engine that no test notices; takes hours and resumes
 	@$(TOOL)/mutants.py $(MUTANTS)
@@ -164,7 +166,7 @@ docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its l
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
 	@$(TOOL)/play_page.py build/site
 	@$(TOOL)/check_site.py build/site
-	@$(PYTEST) -m "docs and not slow and not ($(APART))"
+	@$(PYTEST) -m "docs and not slow and not ($(APART))" tests/docs
 
 docs-serve: $(DOCS_INSTALLED)  ## serve the documentation in a browser while you edit it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
