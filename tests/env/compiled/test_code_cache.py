@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -48,12 +49,15 @@ print(json.dumps(told | {"compiler": "numba.np.linalg" in sys.modules}))
 """
 
 
-@pytest.fixture
-def run(tmp_path):
-    """Run the tiny package of that folder, in a process of its own."""
+class Tiny:
+    """The tiny package in that folder, and its machine code in the folder `cache` there."""
 
-    def run(place="here", *version, **settings):
-        package = tmp_path / place / "tiny"
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, place="here", *version, **settings):
+        """Run it, in a process of its own; return how much was found, and what was said."""
+        package = self.folder / place / "tiny"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(SOURCE, encoding="utf-8")
         before = os.environ.get("PYTHONPATH", "")
@@ -61,7 +65,7 @@ def run(tmp_path):
             [sys.executable, "-c", CALL, *version],
             env={
                 **os.environ,
-                "IMPULSE_CACHE_DIR": str(tmp_path / "cache"),
+                "IMPULSE_CACHE_DIR": str(self.folder / "cache"),
                 "PYTHONPATH": f"{package.parent}{os.pathsep}{before}",
                 **settings,
             },
@@ -71,25 +75,40 @@ def run(tmp_path):
         )
         told = json.loads(done.stdout)
         assert told["results"] == [18, 0.5]
-        run.overloads, run.has_compiler = told["overloads"], told["compiler"]
+        self.overloads, self.has_compiler = told["overloads"], told["compiler"]
         return told["hits"], done.stderr
 
+
+@pytest.fixture
+def run(tmp_path):
+    return Tiny(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory):
+    """The package where it ran once, which compiled it."""
+    run = Tiny(tmp_path_factory.mktemp("first"))
+    assert run() == (0, "")
     return run
+
+
+@pytest.fixture
+def compiled(first_run, run):
+    """Put into the folder of `run` what the first run compiled."""
+    shutil.copytree(first_run.folder, run.folder, dirs_exist_ok=True)
 
 
 def kept(tmp_path):
     return sorted((tmp_path / "cache").glob("*/tiny.twice_the_square-*.code"))
 
 
-def test_what_was_compiled_in_one_place_is_found_from_another(run, tmp_path):
-    assert run() == (0, "")
+def test_what_was_compiled_in_one_place_is_found_from_another(run, compiled, tmp_path):
     assert len(kept(tmp_path)) == 2
     assert run("there") == (2, "")
 
 
-def test_cached_code_runs_without_the_imports_of_compilation(run):
-    run()
-    assert run.has_compiler
+def test_cached_code_runs_without_the_imports_of_compilation(first_run, run, compiled):
+    assert first_run.has_compiler
     run()
     assert not run.has_compiler
 
@@ -104,8 +123,7 @@ def test_cached_code_runs_without_the_imports_of_compilation(run):
     ],
     ids=["cut", "empty", "flipped", "foreign"],
 )
-def test_a_damaged_file_is_one_line_and_a_compilation(run, tmp_path, damage):
-    run()
+def test_a_damaged_file_is_one_line_and_a_compilation(run, compiled, tmp_path, damage):
     for path in kept(tmp_path):
         path.write_bytes(damage(path.read_bytes()))
     hits, told = run()
@@ -115,11 +133,10 @@ def test_a_damaged_file_is_one_line_and_a_compilation(run, tmp_path, damage):
     assert run() == (2, "")
 
 
-def test_a_file_that_numba_cannot_use_is_one_line_and_a_compilation(run, tmp_path):
+def test_a_file_that_numba_cannot_use_is_one_line_and_a_compilation(run, compiled, tmp_path):
     import hashlib
     import pickle
 
-    run()
     for path in kept(tmp_path):
         data = pickle.dumps(("neither", "code"))
         path.write_bytes(hashlib.sha256(data).digest() + data)
@@ -129,8 +146,7 @@ def test_a_file_that_numba_cannot_use_is_one_line_and_a_compilation(run, tmp_pat
     assert run() == (2, "")
 
 
-def test_a_folder_in_place_of_a_file_is_one_line(run, tmp_path):
-    run()
+def test_a_folder_in_place_of_a_file_is_one_line(run, compiled, tmp_path):
     for path in kept(tmp_path):
         path.unlink()
         path.mkdir()
@@ -143,14 +159,19 @@ def test_a_folder_in_place_of_a_file_is_one_line(run, tmp_path):
 # --- Shipped with a wheel -------------------------------------------------------------------------
 
 
-@pytest.fixture
-def shipped(run, tmp_path):
-    """Compile for every level of processors; what was compiled lies in the package, in a wheel."""
+@pytest.fixture(scope="module")
+def code_of_a_wheel(tmp_path_factory):
+    """The folder with the code for every level of processors."""
+    run = Tiny(tmp_path_factory.mktemp("levels"))
     for level in levels():
         run(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
-    folder = tmp_path / "here" / "tiny" / FOLDER
-    (tmp_path / "cache").rename(folder)
-    return folder
+    return run.folder / "cache"
+
+
+@pytest.fixture
+def shipped(code_of_a_wheel, tmp_path):
+    """The same folder in the package, as in a wheel."""
+    return shutil.copytree(code_of_a_wheel, tmp_path / "here" / "tiny" / FOLDER)
 
 
 @known_machine
@@ -224,10 +245,9 @@ def test_a_processor_gets_the_best_level_that_it_can_run(monkeypatch, machine, f
 # --- Linked late, or numba's own way --------------------------------------------------------------
 
 
-def test_integers_of_all_widths_are_one_overload_where_numba_is_known(run):
-    run()
+def test_integers_of_all_widths_are_one_overload_where_numba_is_known(first_run):
     # Of whole numbers and of floats.
-    assert run.overloads == 2
+    assert first_run.overloads == 2
 
 
 def test_passes_that_are_left_out_are_numbas_and_flags_are_compared_as_numba_does():
