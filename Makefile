@@ -25,7 +25,8 @@ APART = peers or ray or interop or browser or notebooks or package
 # The files that have them: to read all tests takes half a minute.
 BROWSER_TESTS = $(sort $(shell grep -rl --include="test_*.py" "pytest.mark.browser" tests))
 TOOL = PYTHONPATH=tests/support $(BIN)/python tests/tools
-PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
+# Neighbours stay in one process, which makes once what a module shares.
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS) --dist worksteal
 
 # Only files that requirements.lock has the hashes of.
 INSTALL_LOCKED = $(BIN)/python tests/tools/install_locked.py
