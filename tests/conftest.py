@@ -1,4 +1,4 @@
-"""Settings that must be in place before numba is imported for the first time."""
+"""Settings that must be in place before numba or torch is imported for the first time."""
 
 import os
 
@@ -9,6 +9,9 @@ import pytest
 # index changes something else and raises nothing. Uncompiled code checks by itself.
 if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0"):
     os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
+# Tests run in as many processes as there are cores: threads of one torch would wait, spinning, for
+# those of another. Programs that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
