@@ -106,9 +106,10 @@ def test_a_search_is_certain_where_it_can_win_at_once():
 def test_time_ends_a_search():
     agent, game = impulse_agents.make("ismcts:0.2s"), midgame()
     agent.act_in_game(game, np.random.default_rng(0))  # compiled code is loaded
-    began = perf_counter()
+    began, spent = perf_counter(), process_time()
     agent.act_in_game(game, np.random.default_rng(0))
-    assert 0.2 <= perf_counter() - began < 5  # the process may wait for its turn
+    assert perf_counter() - began >= 0.2
+    assert process_time() - spent < 1  # by the clock, a process may wait long for its turn
 
 
 def test_a_thousand_simulations_take_at_most_a_second():
