@@ -176,7 +176,7 @@ async def test_a_finished_game_is_analysed_and_its_replay_is_served(
 ):
     if not has_trained:
         monkeypatch.setattr(replays, "find_spec", lambda name: None)
-    table = finished(Store(tmp_path), "person", "random", target_score=1)
+    table = finished(Store(tmp_path), "person", "random", seed=9, target_score=1)
 
     async with serving(tmp_path, workers) as browser:
         at = f"/api/tables/{table.name}/analysis"
