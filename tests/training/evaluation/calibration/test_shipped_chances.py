@@ -16,9 +16,17 @@ from impulse_training.evaluation.calibration.positions import options_of, sample
 SEED = 20_261_122
 """Of games that nothing was fitted to: `impulse agents model-card` plays those of seed 0."""
 GAMES = 200
+LARGE = {"4p", "4p-teams", "5p", "6p"}
+"""Agents whose games take longer than those of all others together."""
 
 
-@pytest.fixture(scope="module", params=shipped())
+def each(*slow):
+    """Parametrize a test by the shipped agents; those named are slow."""
+    names = [pytest.param(n, marks=[pytest.mark.slow] * (n in slow)) for n in shipped()]
+    return pytest.mark.parametrize("agent", names, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def agent(request):
     return PolicyAgent.load(path_of(request.param))
 
@@ -36,6 +44,7 @@ def ahead_of_knowing_nothing(agent, fresh, **changed):
     return next(one.behind for one in forecasts if one.name == NOTHING)
 
 
+@each()
 def test_its_calibration_is_of_its_weights(agent):
     digest = weights_digest(agent.network.state_dict())
     assert agent.config["calibration"]["weights"] == digest
@@ -46,12 +55,14 @@ def path_of_card(agent):
     return path_of(agent.name.removeprefix("policy:")).with_suffix(".md")
 
 
+@each(*LARGE)
 def test_its_chances_foretell_better_than_the_share_of_wins(agent, fresh):
     # A weak agent judges positions less well: by its card policy:sb3-4p is only 0.09 nats ahead.
     is_baseline = path_of_card(agent).name.startswith(BASELINE)
     assert ahead_of_knowing_nothing(agent, fresh).low > (0.03 if is_baseline else 0.05)
 
 
+@each(*LARGE)
 def test_chances_that_are_wrong_would_be_seen(agent, fresh):
     slope, cubic = agent.calibration.slope, agent.calibration.cubic
     assert ahead_of_knowing_nothing(agent, fresh, slope=0, cubic=0).low < 0.01
@@ -61,6 +72,7 @@ def test_chances_that_are_wrong_would_be_seen(agent, fresh):
         assert shifted.mean < ahead_of_knowing_nothing(agent, fresh).mean - 0.05
 
 
+@each(*LARGE)
 def test_where_it_says_so_much_about_so_many_are_won(agent, fresh):
     """Calibration in the large: the mean chance is the share won, in all and in each half."""
     chances = agent.calibration.win_probabilities(fresh.expected, fresh.progress)
