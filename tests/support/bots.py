@@ -17,6 +17,7 @@ HELLOS = {
     "deaf": {"seconds": 0.2},
     "patient": {"seconds": 0.2},
     "children": {"seconds": 0.2},
+    "hangs": {"seconds": 600},
     "two": {"players": [2]},
     "log": {"wants": sys.argv[3].split("+") if len(sys.argv) > 3 else []},
 }
@@ -63,8 +64,11 @@ def answer(kind, asked):
         os._exit(3)
     if kind in ("slow", "deaf"):
         wait()
-    if kind == "children":
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+    if kind in ("children", "hangs"):
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+        if kind == "hangs":
+            with open(sys.argv[2], "a", encoding="utf-8") as file:
+                file.write(f"{os.getpid()} {child.pid} ")
         wait()
     if kind == "loud":
         sys.stderr.write("x" * 300_000)

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,7 +49,7 @@ def _serve(channel: Connection, warm_up: Callable[[], Any]) -> None:
     # Ctrl-C reaches the whole group; the server ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)  # standard output is for results, not for what agents print
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    end_with_parent()
     with suppress(EOFError, OSError):  # the server is gone
         _, fault, details = _answer(warm_up)
         channel.send((None, fault, details))
@@ -59,11 +58,16 @@ def _serve(channel: Connection, warm_up: Callable[[], Any]) -> None:
             _send(channel, _answer(question, *args, **kwargs))
 
 
-def _end_with(parent: int) -> None:
-    """End this process once the process that started it has ended."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
+def end_with_parent() -> None:
+    """Let this process end as soon as the one that started it by `multiprocessing` has ended."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _answer(question: Callable[..., Any], *args: Any, **kwargs: Any) -> _Answer:

@@ -1,13 +1,14 @@
 """A program with its pipes: it is started without a shell, and ended at any moment.
 
 Neither side can block the other: what the program does not read waits here, and what it writes is
-read only when a line is expected.
+read only when a line is expected. No program outlives this process, even one that is killed.
 """
 
 import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,6 +22,12 @@ _PIECE: Final = 1 << 16
 """Bytes that are read at once."""
 _GRACE: Final = 1.0
 """Seconds in which a program must end after `Program.quit`."""
+_KEEPER: Final = (
+    (sys.executable, "-c", "import os, sys; sys.stdin.read(); os.kill(int(sys.argv[1]), 9)")
+    if os.name == "nt"
+    else ("/bin/sh", "-c", 'read -r _; kill -s KILL -- "-$0"')
+)
+"""Ends a program, whose process id follows, at the end of its own input."""
 
 ProgramFault = Literal["error", "time", "died"]
 
@@ -173,6 +180,18 @@ class Program:
             bufsize=0,
             start_new_session=True,  # Ctrl-C is for the host, which ends its programs
         )
+        try:
+            # Its input ends with this process, however that ends.
+            self._keeper = subprocess.Popen(
+                (*_KEEPER, str(self._process.pid)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError:
+            self._process.kill()
+            raise
         self._owner = os.getpid()
         self._channel: Channel = channel(self._process)
         self._buffer = b""
@@ -248,6 +267,8 @@ class Program:
             pass  # it has ended
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
+        with self._keeper:
+            self._keeper.kill()
         self._channel.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:

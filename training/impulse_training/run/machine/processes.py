@@ -1,4 +1,4 @@
-"""Worker processes: they ignore Ctrl-C, and the main process ends them."""
+"""Worker processes: they ignore Ctrl-C, and end with the main process."""
 
 import signal
 import sys
@@ -7,6 +7,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import Any, ParamSpec, TypeVar
+
+from impulse_agents.asking.process import end_with_parent
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -23,7 +25,7 @@ class ProcessPool(ProcessPoolExecutor):
 
     def __init__(self, workers: int, **more: Any) -> None:
         # A forked child would share the threads' locks of numba and torch, but not the threads.
-        super().__init__(workers, get_context("spawn"), initializer=ignore_ctrl_c, **more)
+        super().__init__(workers, get_context("spawn"), initializer=become_worker, **more)
         tell_start(workers)
 
     def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -64,9 +66,10 @@ def tell_start(processes: int) -> None:
     print(f"starting {processes} processes …", file=sys.stderr, flush=True)
 
 
-def ignore_ctrl_c() -> None:
-    """Ignore Ctrl-C in this process from now on."""
+def become_worker() -> None:
+    """Ignore Ctrl-C in this process from now on, and let it end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any, Final
 from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
 from impulse_training.run.machine.hardware import usable_cores
-from impulse_training.run.machine.processes import deaf_to_ctrl_c, ignore_ctrl_c, tell_start
+from impulse_training.run.machine.processes import become_worker, deaf_to_ctrl_c, tell_start
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 from impulse_training.tournament.settings import Settings, TournamentError
@@ -197,7 +197,7 @@ def _work(
     pipe: Connection, settings: Settings, digests: Sequence[str], tables: int, has_guard: bool
 ) -> None:
     """Play the parent's games until it sends none; the main function of a worker."""
-    ignore_ctrl_c()
+    become_worker()
     if has_guard:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     schedule = Schedule(settings)
