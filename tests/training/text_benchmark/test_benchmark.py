@@ -12,7 +12,12 @@ from impulse_env import Game
 from impulse_env.testing.random_play import random_choice
 from impulse_training.evaluation.text_benchmark.make import make_tasks, mixed, planned
 from impulse_training.evaluation.text_benchmark.players import ModelError, ModelPlayer
-from impulse_training.evaluation.text_benchmark.report import by_level, table
+from impulse_training.evaluation.text_benchmark.report import (
+    by_level,
+    by_table,
+    level_table,
+    table_table,
+)
 from impulse_training.evaluation.text_benchmark.run import Outcome, Settings, finished, play_tasks
 from impulse_training.run.terminal.interrupt import Interrupt
 from scripted_model import legal_reply, serving
@@ -20,17 +25,17 @@ from scripted_model import legal_reply, serving
 SETTINGS = Settings("stub", "result", True, 2)
 
 
-def tasks(count=4):
+def tasks(count=4, players=2, **options):
     """Decisions about the card for the Impulse, with made-up chances."""
-    made = []
+    made, table = [], f"{players}-" if players > 2 else ""
     for seed in range(count):
-        game, choose = Game(players=2, seed=seed), random_choice(seed)
+        game, choose = Game(players, seed, **options), random_choice(seed)
         while game.decision.kind != "add_impulse":
             game.step(choose(game))
         text, digest = packed(game)
         names = [game.name(action) for action in game.legal_actions()]
         chances = {name: 0.5 - 0.1 * place for place, name in enumerate(names)}
-        fields = (f"task-{seed}", 1, "decision", game.seat, seed, "greedy", text, digest)
+        fields = (f"{table}task-{seed}", 1, "decision", game.seat, seed, "greedy", text, digest)
         made.append(Task(*fields, "policy:2p", chances))
     return made
 
@@ -157,8 +162,23 @@ def test_results_are_means_with_intervals():
     assert figures["reward"] == pytest.approx(-0.15)
     assert figures["half_interval"] == pytest.approx(1.96 * 0.1290994 / 2, abs=1e-4)
     assert figures["prompt_tokens"] == 40
-    assert table("stub", outcomes).rows == (
+    assert level_table("stub", by_level(outcomes)).rows == (
         ("1: decisions", "4", "-15.00 ± 12.65", "0", "0", "40", "8"),
+    )
+
+
+def test_results_are_told_by_table():
+    made = [*tasks(2), *tasks(3, players=4, team_size=2)]
+    outcomes = [
+        Outcome(task.id, task.digest, task.level, -0.1 * place, 0, False, 1, 10, 2)
+        for place, task in enumerate(made)
+    ]
+    found = by_table(made, outcomes)
+    assert {name: levels[1]["tasks"] for name, levels in found.items()} == {"2p": 2, "4p-teams": 3}
+    assert found["2p"] == by_level(outcomes[:2])
+    assert table_table("stub", found).rows == (
+        ("2p", "-5.00 ± 9.80"),
+        ("4p-teams", "-30.00 ± 11.32"),
     )
 
 
@@ -204,7 +224,9 @@ def test_the_command_measures_models_and_agents(tmp_path):
     assert "other settings (temperature 0.0); name another folder with --out" in hotter.stderr
     assert first == again
     assert first["levels"]["1"]["tasks"] == len(requests) == 4
+    assert first["tables"] == {"2p": first["levels"]}
     agent = ["--agent", "random", "--tasks", str(file), "--most", "3", "--out"]
     text = run_impulse("benchmark-text", *agent, str(tmp_path / "agent")).stdout
     assert "3 of 3" in text
     assert "Impulse text: random" in text
+    assert "Impulse text by table: random" in text

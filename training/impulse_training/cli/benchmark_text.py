@@ -74,8 +74,13 @@ class Args:
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play the missing tasks and print the results by level."""
-    from impulse_training.evaluation.text_benchmark.report import by_level, table
+    """Play the missing tasks and print the results by level, and by table."""
+    from impulse_training.evaluation.text_benchmark.report import (
+        by_level,
+        by_table,
+        level_table,
+        table_table,
+    )
     from impulse_training.evaluation.text_benchmark.run import Outcome, Settings, play_tasks
     from impulse_training.report.printing import print_table
     from impulse_training.run.terminal.screen import Screen
@@ -102,10 +107,12 @@ def main(args: Args) -> dict[str, Any]:
         outcomes = play_tasks(
             tasks, player, settings, folder, interrupt, at_once=at_once, tell=tell
         )
-    print_table(console, table(name, outcomes))
+    levels, tables = by_level(outcomes), by_table(tasks, outcomes)
+    print_table(console, level_table(name, levels))
+    print_table(console, table_table(name, tables))
     if len(outcomes) < len(tasks):
         console.print(f"interrupted; the same command plays the other {len(tasks) - len(outcomes)}")
-    return {"player": name, "folder": str(folder), "levels": by_level(outcomes)}
+    return {"player": name, "folder": str(folder), "levels": levels, "tables": tables}
 
 
 def _check_seconds_and_temperature(args: Args) -> None:
