@@ -17,29 +17,26 @@ from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
     CORE,
-    CRUISER,
     FACES,
     GATES,
     NO_CARD,
     NO_SEAT,
     RUNNING,
-    TRANSPORT,
     TRUNCATED,
     Card,
     Color,
-    Op,
     Race,
     Seat,
     State,
 )
 from impulse_env.engine.sector_map import HOMES
-from impulse_env.engine.state import ATTACKER, DEFENDER, STATE, A
+from impulse_env.engine.state import ATTACKER, DEFENDER, STATE
 from impulse_env.information import decider, view_of
 from impulse_env.language.calls import Choice, choices
 from impulse_env.language.digest import effect_of
 from impulse_env.outcomes import turn_number
 from impulse_env.text.board import color_and_size, short_card
-from impulse_env.text.describe import kind_of, pending, prompt_of
+from impulse_env.text.describe import kind_of, prompt_of
 
 _NUMBERS: Final = [int(number) for number in NUMBER_BY_CARD]
 _COLORS: Final = [color.name.lower() for color in Color]
@@ -352,13 +349,6 @@ def _state_lines(fields: _Fields, cards: _Cards) -> list[str]:
     return lines
 
 
-def _ships_only(view: State) -> str:
-    """Return which ships alone can be sabotaged, as a sentence after the prompt."""
-    op, frame = pending(view)
-    word = {TRANSPORT: "Transports", CRUISER: "Cruisers"}.get(frame[A])
-    return f" Only {word}." if op == Op.SABOTAGE_FLEET and word else ""
-
-
 def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str:
     """Return what a seat may know, as short text.
 
@@ -391,7 +381,7 @@ def view_text(state: State, seat: Seat, actions: list[int] | None = None) -> str
     if decides != seat:
         lines.append(f"Seat {decides} decides")
         return "\n".join(lines)
-    lines.append(f"Decide ({kind_of(view)}): {prompt_of(view)}{_ships_only(view)}")
+    lines.append(f"Decide ({kind_of(view)}): {prompt_of(view)}")
     if actions is not None:
         lines.append(f"Legal: {', '.join(map(str, choices(view, actions)))}")
     return "\n".join(lines)

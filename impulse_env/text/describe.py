@@ -32,9 +32,11 @@ from impulse_env.engine.constants import (
     CELLS,
     COMMON_TECH,
     CORE,
+    CRUISER,
     FACES,
     GEMS_PER_BOOST,
     RACE_TECH,
+    TRANSPORT,
     Action,
     Card,
     Color,
@@ -202,6 +204,7 @@ _DECLINE: Final = words("decline")
 _USE: Final = words("use")
 _CARD: Final = words("card")
 _PLACE: Final = words("place")
+_BOMBED: Final = {TRANSPORT: "Transports", CRUISER: "Cruisers"}
 
 
 def prompt_of(state: State) -> str:
@@ -211,7 +214,8 @@ def prompt_of(state: State) -> str:
     op, frame = pending(state)
     if op == Op.ACTIVATE and frame[A] == CORE:
         return "Activate the Sector Core: which color boosts it?"
-    return _PROMPTS[op].format_map(_Facts(state, frame))
+    only = f" Only {_BOMBED[frame[A]]}." if op == Op.SABOTAGE_FLEET and frame[A] in _BOMBED else ""
+    return _PROMPTS[op].format_map(_Facts(state, frame)) + only
 
 
 def describe_action(state: State, action: Action, with_text: bool = True) -> str:

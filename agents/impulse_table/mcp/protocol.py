@@ -28,6 +28,7 @@ from starlette.routing import Mount
 from impulse_env import __version__
 from impulse_env.engine.constants import NO_SEAT, Seat
 from impulse_env.language import ReplyError
+from impulse_env.language.calls import SIGNATURES
 from impulse_env.options import OptionError
 from impulse_table.mcp.hosted import Hosted
 from impulse_table.mcp.tools import answer, tools_of
@@ -45,7 +46,7 @@ def server_for(hosted: Hosted, viewer: Seat) -> Server[Any]:
                     name=tool.name,
                     description=tool.description,
                     input_schema=tool.schema,
-                    annotations=ToolAnnotations(read_only_hint=tool.reads_only),
+                    annotations=ToolAnnotations(read_only_hint=tool.name not in SIGNATURES),
                 )
                 for tool in tools_of(viewer)
             ]

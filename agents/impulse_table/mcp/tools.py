@@ -3,13 +3,13 @@
 Nothing here needs the protocol's library; `protocol` hands these to it.
 """
 
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from impulse_env.engine.constants import NO_SEAT, Seat
-from impulse_env.language import ReplyError, rules_digest
-from impulse_env.language.calls import ACTIONS, SIGNATURES, TYPES
+from impulse_env.language import ReplyError, Tool, action_tools, rules_digest
+from impulse_env.language.calls import SIGNATURES
 from impulse_env.language.replies import checked_call
+from impulse_env.language.tools import object_of
 from impulse_table.mcp.hosted import Hosted
 
 LONGEST_WAIT: Final = 50
@@ -28,22 +28,6 @@ _AFTER: Final = {
 }
 
 
-class Tool(NamedTuple):
-    """A tool.
-
-    Attributes:
-        name: Its name.
-        description: What it does, for the model.
-        schema: The JSON schema of its arguments.
-        reads_only: Whether it changes nothing.
-    """
-
-    name: str
-    description: str
-    schema: dict[str, Any]
-    reads_only: bool
-
-
 def tools_of(viewer: Seat) -> list[Tool]:
     """Return the tools of a seat, or of a spectator (`NO_SEAT`), who has no actions."""
     if viewer == NO_SEAT:
@@ -56,44 +40,12 @@ def tools_of(viewer: Seat) -> list[Tool]:
         _reading("look", "What you may know now, and what happened since your last action."),
         _reading("wait", "Wait until you must decide, then look.", seconds=_SECONDS),
         _reading("rules", "The rules of the game in one page. Read them first."),
-        *_actions(),
+        *action_tools(),
     ]
 
 
 def _reading(name: str, description: str, **properties: dict[str, Any]) -> Tool:
-    return Tool(name, description, _object(properties), reads_only=True)
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "additionalProperties": False}
-
-
-@cache
-def _actions() -> tuple[Tool, ...]:
-    """Return a tool for each verb; its description is the verb's line of the rules."""
-    lines = [line for line in rules_digest().splitlines() if line.startswith("- `")]
-    tools = []
-    for verb, arguments in SIGNATURES.items():
-        # A verb that begins a line has that line; others share the line that names them.
-        named = [line for line in lines if f"`{verb}(" in line]
-        begins = f"- `{verb}("
-        line = next((line for line in named if line.startswith(begins)), named[0])
-        schema = _object({name: schema_of(name) for name in arguments})
-        tools.append(Tool(verb, line.removeprefix("- "), schema, reads_only=False))
-    return tuple(tools)
-
-
-def schema_of(argument: str) -> dict[str, Any]:
-    """Return the JSON schema of an argument of actions."""
-    values = list(ACTIONS[argument])
-    numbers = [value for value in values if isinstance(value, int)]
-    if len(numbers) == len(values):
-        limits = {"minimum": min(numbers), "maximum": max(numbers)}
-        return {"type": "integer", **limits, "description": TYPES[argument]}
-    if not numbers:
-        return {"type": "string", "enum": values, "description": TYPES[argument]}
-    example = {"at": "9", "to": "9, 8-9 or 9>10"}.get(argument, "9 or 8-9")
-    return {"type": "string", "description": f"{TYPES[argument]}; e.g. {example}"}
+    return Tool(name, description, object_of(properties))
 
 
 async def answer(hosted: Hosted, viewer: Seat, name: str, arguments: dict[str, Any]) -> str:
@@ -105,7 +57,7 @@ async def answer(hosted: Hosted, viewer: Seat, name: str, arguments: dict[str, A
     tools = {tool.name: tool for tool in tools_of(viewer)}
     if name not in tools:
         raise ReplyError(f"there is no tool {name!r}; there are {', '.join(tools)}")
-    if not tools[name].reads_only:
+    if name in SIGNATURES:
         done = await hosted.act(viewer, checked_call(name, arguments))
         return f"{done}\n{hosted.look(viewer)}"
     given = {

@@ -1,7 +1,7 @@
 """Impulse as an environment of kaggle-environments, with its harness for language models.
 
-Importing this module registers `impulse`. `agent()` is a player for `env.run`; Kaggle's runner takes
-the module's functions `get_legal_moves`, `generate_prompt` and `parse_response`.
+Importing this module registers `impulse`. `agent()` is a player for `env.run`; Kaggle's runner
+takes the module's functions `get_legal_moves`, `generate_prompt` and `parse_response`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

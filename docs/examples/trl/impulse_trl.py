@@ -16,9 +16,7 @@ from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
 from impulse_agents.tasks import Episode, Task, read_tasks, shipped_tasks
-from impulse_table.mcp.tools import Tool, tools_of
-
-SEAT = 0  # All seats have the same tools.
+from impulse_env.language import Tool, action_tools
 
 
 @cache
@@ -103,9 +101,8 @@ def _tool(tool: Tool) -> Callable[..., str]:
     return act
 
 
-for one in tools_of(SEAT):
-    if not one.reads_only:
-        setattr(ImpulseEnv, one.name, _tool(one))
+for one in action_tools():
+    setattr(ImpulseEnv, one.name, _tool(one))
 
 
 def trainer(model: Any, **options: Any) -> GRPOTrainer:

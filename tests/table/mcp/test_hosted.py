@@ -35,7 +35,8 @@ def ask(table, viewer, name, **arguments):
 
 def answers(table, viewer):
     """What every tool answers a viewer; actions are refused, as none has its arguments."""
-    tools = [tool for tool in tools_of(viewer) if tool.reads_only or tool.schema["properties"]]
+    bare = {verb for verb, arguments in SIGNATURES.items() if not arguments}
+    tools = [tool for tool in tools_of(viewer) if tool.name not in bare]
 
     async def one(tool):
         given = {"seconds": 0} if "seconds" in tool.schema["properties"] else {}
