@@ -16,43 +16,40 @@
 
 static int fail(const char *what, int32_t error)
 {
-    fprintf(stderr, "error: %s: %" PRId32 "\n", what, error);
+    fprintf(stderr, "error: %s%.0" PRId32 "\n", what, error); /* writes nothing for 0 */
     return 1;
 }
 
 static int play_recorded(const char *path)
 {
     enum { OPTIONS = sizeof(impulse_options) / sizeof(int32_t) };
-    int32_t numbers[OPTIONS], action;
     impulse_options options;
+    int32_t action, *numbers = (int32_t *)&options;
     impulse_game game;
-    uint64_t seed;
-    long count;
+    uint64_t seed, count;
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return fail("the file cannot be read", 0);
     while (fscanf(file, "%" SCNd32, &numbers[0]) == 1) {
+        int found = 1;
         for (int k = 1; k < OPTIONS; k++)
-            if (fscanf(file, "%" SCNd32, &numbers[k]) != 1)
-                return fail("an option is missing", 0);
-        memcpy(&options, numbers, sizeof options);
-        if (fscanf(file, "%" SCNu64 " %ld", &seed, &count) != 2)
-            return fail("the seed or the number of actions is missing", 0);
+            found += fscanf(file, "%" SCNd32, &numbers[k]) == 1;
+        if (found < OPTIONS || fscanf(file, "%" SCNu64 " %" SCNu64, &seed, &count) != 2)
+            return fail("an option, the seed or the number of actions is missing", 0);
         int32_t error = impulse_new_game(&options, seed, &game);
         if (error < 0)
-            return fail("the options are not allowed", error);
+            return fail("the options are not allowed: ", error);
         fwrite(&game.record, sizeof game.record, 1, stdout);
-        for (long k = 0; k < count; k++) {
+        for (uint64_t k = 0; k < count; k++) {
             if (fscanf(file, "%" SCNd32, &action) != 1)
                 return fail("an action is missing", 0);
             error = impulse_step(&game, action);
             if (error < 0)
-                return fail("an action is refused", error);
+                return fail("an action is refused: ", error);
             fwrite(&game.record, sizeof game.record, 1, stdout);
         }
     }
-    fclose(file);
-    return 0;
+    return fclose(file);
 }
 
 static uint64_t next(uint64_t *state) /* xorshift64 */
@@ -70,12 +67,15 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int bench(double seconds)
+static int bench(const char *text)
 {
     impulse_options options;
     impulse_game game;
     uint64_t random = 7, decisions = 0;
-    double began = now();
+    char *end;
+    double seconds = strtod(text, &end), began = now();
+    if (*end != '\0' || !(seconds > 0 && seconds <= 1e6))
+        return fail("SECONDS must be a number above 0 and at most 1000000", 0);
     impulse_default_options(2, &options);
     while (now() - began < seconds) {
         impulse_new_game(&options, next(&random), &game);
@@ -91,9 +91,9 @@ static int bench(double seconds)
 int main(int argc, char **argv)
 {
     if (impulse_layout() != IMPULSE_LAYOUT)
-        return fail("impulse.h and the library are of different versions", impulse_layout());
+        return fail("impulse.h and the library are of different versions: ", impulse_layout());
     if (argc == 3 && strcmp(argv[1], "--bench") == 0)
-        return bench(atof(argv[2]));
+        return bench(argv[2]);
     if (argc == 2)
         return play_recorded(argv[1]);
     return fail("usage: play FILE, or play --bench SECONDS", 0);

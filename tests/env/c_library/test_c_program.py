@@ -53,7 +53,7 @@ def test_recorded_games_are_equal_after_every_step(program, tmp_path):
         (line_of({"players": 2}, 1, [999]), "an action is refused: -1"),
         (line_of({"players": 7}, 1, []), "the options are not allowed: -10"),
         (line_of({"players": 2, "ships": 2}, 1, []), "the options are not allowed: -15"),
-        ("2 0 -1\n", "an option is missing: 0"),
+        ("2 0 -1\n", "an option, the seed or the number of actions is missing"),
     ],
 )
 def test_a_mistake_in_a_recorded_game_is_an_error(program, tmp_path, line, error):
@@ -69,6 +69,14 @@ def test_the_program_measures_random_games(program):
     assert int(done.stdout) > 1000
 
 
+@pytest.mark.parametrize("seconds", ["x", "1x", "", "0", "-1", "nan", "inf"])
+def test_seconds_that_are_no_number_above_0_are_an_error(program, seconds):
+    done = run(program, "--bench", seconds)
+    assert (done.returncode, done.stdout) == (1, b"")
+    why = b"SECONDS must be a number above 0 and at most 1000000"
+    assert done.stderr == b"error: " + why + b"\n"
+
+
 def test_the_program_has_at_most_100_lines():
     assert len(SAMPLE.read_text(encoding="utf-8").splitlines()) <= 100
 
@@ -78,4 +86,4 @@ def test_the_program_runs_without_the_library_beside_it(program, tmp_path):
     bare = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     done = subprocess.run([program], capture_output=True, env=bare, cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr == b"error: usage: play FILE, or play --bench SECONDS: 0\n"
+    assert done.stderr == b"error: usage: play FILE, or play --bench SECONDS\n"
