@@ -2,6 +2,10 @@
 
 import itertools
 import json
+import os
+import signal
+from threading import Event
+from time import perf_counter
 
 import pytest
 
@@ -151,6 +155,25 @@ def test_an_interrupt_begins_no_task(tmp_path):
     interrupt = Interrupt(is_requested=True)
     player = ModelPlayer("http://127.0.0.1:9", "stub")
     assert play_tasks(tasks(), player, SETTINGS, tmp_path, interrupt) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_second_ctrl_c_waits_for_no_task(tmp_path):
+    is_over = Event()
+
+    class Silent:
+        def play(self, episode):
+            os.kill(os.getpid(), signal.SIGINT)
+            is_over.wait(60)
+
+    before, start = signal.signal(signal.SIGINT, signal.default_int_handler), perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            play_tasks(tasks(), Silent(), SETTINGS, tmp_path, Interrupt())
+    finally:
+        signal.signal(signal.SIGINT, before)
+        is_over.set()
+    assert perf_counter() - start < 50
 
 
 def test_results_are_means_with_intervals():

@@ -1,8 +1,9 @@
 """Plays the tasks of the benchmark, several at a time; a finished task is never played again."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Final
 
 import msgspec
@@ -141,27 +142,36 @@ def play_tasks(
     done = finished(folder, settings, tasks)
     (folder / SETTINGS).write_bytes(msgspec.json.encode(settings))
     missing = iter([task for task in tasks if task.id not in done])
+    ended: SimpleQueue[Outcome | BaseException | None] = SimpleQueue()
     fault: Exception | None = None
-    with ThreadPoolExecutor(at_once) as pool, (folder / RESULTS).open("ab") as file:
-        running: set[Future[Outcome]] = set()
-        while True:
-            while len(running) < at_once and not interrupt.is_requested and fault is None:
+
+    def play() -> None:
+        """Play missing tasks, with None after the last."""
+        try:
+            while not interrupt.is_requested and fault is None:
                 task = next(missing, None)
                 if task is None:
                     break
-                running.add(pool.submit(play_task, task, player, settings))
-            if not running:
-                break
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                if error := future.exception():
-                    fault = error if isinstance(error, Exception) else RuntimeError(error)
-                    continue
-                outcome = future.result()
-                file.write(msgspec.json.encode(outcome) + b"\n")
+                ended.put(play_task(task, player, settings))
+        except BaseException as error:
+            ended.put(error)
+        ended.put(None)
+
+    for _ in range(threads := at_once):
+        # Daemons, so that a second Ctrl-C waits for no task.
+        Thread(target=play, daemon=True).start()
+    with (folder / RESULTS).open("ab") as file:
+        while threads:
+            found = ended.get()
+            if found is None:
+                threads -= 1
+            elif isinstance(found, BaseException):
+                fault = found if isinstance(found, Exception) else RuntimeError(repr(found))
+            else:
+                file.write(msgspec.json.encode(found) + b"\n")
                 file.flush()
-                done[outcome.id] = outcome
-                tell(len(done), len(tasks), outcome)
+                done[found.id] = found
+                tell(len(done), len(tasks), found)
     if fault is not None:
         raise fault
     return [done[task.id] for task in tasks if task.id in done]
