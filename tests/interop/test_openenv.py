@@ -105,3 +105,16 @@ def test_its_validator_of_packages_misses_nothing_but_a_lock():
 
     _, issues = validate_multi_mode_deployment(EXAMPLE)
     assert [issue.partition(" - ")[0] for issue in issues] == ["Missing uv.lock"]
+
+
+def test_the_dockerfile_starts_the_app_of_the_manifest_with_files_of_the_folder():
+    import yaml
+
+    manifest = yaml.safe_load((EXAMPLE / "openenv.yaml").read_text(encoding="utf-8"))
+    file = (EXAMPLE / "Dockerfile").read_text(encoding="utf-8")
+    assert re.findall("COPY (.*)", file) == [". ."]
+    assert f'"{manifest["app"]}", "--host", "0.0.0.0", "--port", "{manifest["port"]}"' in file
+    module, _, name = manifest["app"].partition(":")
+    assert f"\n{name} = " in (EXAMPLE / f"{module.replace('.', '/')}.py").read_text(
+        encoding="utf-8"
+    )
