@@ -115,7 +115,7 @@ def test_each_link_has_its_own_view_and_wrong_tokens_have_none(here):
     seen, wrong, foreign = asyncio.run(ask())
     assert (wrong, foreign) == (404, 421)
     for seat in (0, 1):
-        assert f"You, seat {seat} " in seen[seat]
+        assert f"You, seat {seat}: " in seen[seat]
         assert seen[seat].count("hand:") == 1
     assert "hand:" not in seen[NO_SEAT]
     assert seen[NO_SEAT].startswith("Events: ")
