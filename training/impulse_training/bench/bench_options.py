@@ -43,6 +43,7 @@ class TrainingArgs:
     """Passes over the decisions of an update."""
     learn_share: float = TrainArgs.learn_share
     """As of `impulse train`, like the following."""
+    overlap: bool = TrainArgs.overlap
     opponents: tuple[str, ...] = TrainArgs.opponents
     """Fixed agents of the pool."""
     device: str = TrainArgs.device

@@ -129,12 +129,7 @@ class Loop:
         self._updates = updates
         self._rounds = Rounds(args, make_agent(args), games, Budget(None, 10**9))
         self._rounds.watch.waits = True
-        self._round()
-
-    def _round(self) -> None:
-        """Train for one update."""
-        self._rounds.collect()
-        self._rounds.update()
+        self._rounds.round()
 
     def measure(self) -> Parts:
         """Train for the updates."""
@@ -142,7 +137,7 @@ class Loop:
         seconds = rounds.watch.seconds
         before, steps, began = {part: seconds[part] for part in parts}, rounds.steps, perf_counter()
         for _ in range(self._updates):
-            self._round()
+            self._rounds.round()
         whole = perf_counter() - began
         spent = {part: seconds[part] - before[part] for part in parts}
         spent["games"] -= spent["opponents"]
@@ -165,6 +160,7 @@ def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts | None
             num_envs=num_envs,
             epochs=args.epochs,
             learn_share=args.learn_share,
+            overlap=args.overlap,
             threads=args.threads,
             warm_start=args.warm_start,
             seed=args.seed,

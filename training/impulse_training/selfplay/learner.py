@@ -1,5 +1,6 @@
 """The network that learns: it decides in rollouts and judges decisions in updates."""
 
+from copy import deepcopy
 from typing import Final, NamedTuple
 
 import torch
@@ -82,8 +83,9 @@ class Judgement(NamedTuple):
 class Learner:
     """A network, its optimizer, and the two ways in which a training runs it.
 
-    Rollouts use the compiled or the precomputed network, which `prepare` must refresh after every
-    change of the weights. Updates precompute for every minibatch.
+    Rollouts use copies of the network and the critic, with the weights at the latest call of
+    `prepare`. Updates change the originals, also while a rollout is played. A rollout draws from a
+    generator of its own.
 
     Args:
         args: The options of the run.
@@ -95,6 +97,7 @@ class Learner:
         average: The moving average of the network's weights, or None.
         optimizer: Adam, for the network and the critic.
         device: The device of the network.
+        generator: Draws the actions of rollouts, on that device.
     """
 
     def __init__(self, args: Args, agent: PolicyAgent) -> None:
@@ -118,6 +121,9 @@ class Learner:
             eps=_ADAM_EPSILON,
             fused=True,
         )
+        self._acting = deepcopy(self.network).eval()
+        self._acting_critic = deepcopy(self.critic)
+        self.generator = torch.Generator(self.device).manual_seed(torch.initial_seed())
         self._precomputed: PrecomputedFeatures | None = None
         self._of_critic: PrecomputedFeatures | None = None
         self._compiled: CompiledNetwork | None = None
@@ -140,17 +146,18 @@ class Learner:
     @torch.no_grad()
     def prepare(self) -> None:
         """Prepare rollouts with the current weights."""
-        self.network.train(False)
-        self._precomputed = self.network.precompute(may_wait=self._may_wait)
-        self._compiled = pack_if_compiled(self.network)
-        if self.critic is not None:
-            self._of_critic = self.critic.precompute(self._may_wait)
+        self._acting.load_state_dict(self.network.state_dict())
+        self._precomputed = self._acting.precompute(may_wait=self._may_wait)
+        self._compiled = pack_if_compiled(self._acting)
+        if self._acting_critic is not None and self.critic is not None:
+            self._acting_critic.load_state_dict(self.critic.state_dict())
+            self._of_critic = self._acting_critic.precompute(self._may_wait)
 
     @torch.no_grad()
     def choose(self, sight: Sight) -> Choices:
         """Draw an action for every decision, given on the device."""
         chances, values, worths = self._look(sight)
-        actions = torch.multinomial(chances.exp(), 1)
+        actions = torch.multinomial(chances.exp(), 1, generator=self.generator)
         log_probs = chances.gather(1, actions)[:, 0]
         judged = worths.gather(1, actions)[:, 0]
         return Choices(actions[:, 0], values, judged, log_probs, chances)
@@ -180,10 +187,10 @@ class Learner:
                 )
             else:
                 legal = masks if self._may_wait else None
-                logits, values = self.network(observations, self._precomputed, legal)
+                logits, values = self._acting(observations, self._precomputed, legal)
             worths = values[:, None].expand_as(masks)
-            if self.critic is not None:
-                worths = self.critic(observations, hands, self._of_critic)
+            if self._acting_critic is not None:
+                worths = self._acting_critic(observations, hands, self._of_critic)
         chances = mask_logits(logits.float(), masks).log_softmax(1)
         if self._args.critic == "hands-q":
             values = (chances.exp() * worths).sum(1)

@@ -70,11 +70,13 @@ class Training:
         while True:
             self.budget.tick(self.rounds.steps)
             self._check_weights()
-            is_over = self._is_asked_to_end or self.budget.spent >= 1
+            is_over = self.budget.spent >= 1
             is_save_due = self.budget.seconds - self._saved_at >= self.args.save_every
-            due = self.rounds.group.first((is_over, self._is_evaluation_due, is_save_due))
-            is_over, is_evaluation_due, is_save_due = due
-            if is_over:
+            due = self._is_asked_to_end, is_over, self._is_evaluation_due, is_save_due
+            is_asked, is_over, is_evaluation_due, is_save_due = self.rounds.group.first(due)
+            if is_asked or is_over:
+                if not is_asked:  # who resumes an interrupted run learns from this rollout then
+                    self._log_update(self.rounds.finish())
                 self._conclude()
                 return
             if is_evaluation_due:
@@ -82,9 +84,7 @@ class Training:
             if is_save_due:
                 self.save()
             self._renew_pool()
-            self.rounds.collect(self._tick)
-            metrics = self._figures.of_update(self.rounds.update(), self.rounds.episodes)
-            self._log(metrics)
+            self._log_update(self.rounds.round(self._tick))
 
     def stop(self) -> None:
         """End the run after the current rollout and its update."""
@@ -101,6 +101,8 @@ class Training:
 
     def _renew_pool(self) -> None:
         """Add a snapshot of the policy to the pool, and sample those that play, if it is time."""
+        if self.rounds.steps and not self.rounds.updates:
+            return  # the first rollout has been played, and nothing was learned from it yet
         pool = self.env.opponent_pool
         if self.rounds.updates % self.args.snapshot_every == 0:
             weights = self.rounds.learner.network.state_dict()
@@ -126,6 +128,11 @@ class Training:
             return self.budget.seconds - self._evaluated_at >= self.args.eval_every
         done = self.curve[-1]["steps"] if self.curve else 0
         return self.budget.steps // self.args.eval_steps > done // self.args.eval_steps
+
+    def _log_update(self, metrics: dict[str, float]) -> None:
+        """Log the metrics of an update, if there are any, and those of the latest games."""
+        if metrics:
+            self._log(self._figures.of_update(metrics, self.rounds.episodes))
 
     def _log(self, metrics: dict[str, float]) -> None:
         for name, value in metrics.items():

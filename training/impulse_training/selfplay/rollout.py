@@ -90,6 +90,7 @@ class Rollout:
         self._args, self._place = args, device
         self._carried = 0  # decisions from the previous rollout, which come first
         self.learned = self.pending = torch.zeros(0, dtype=torch.int64, device=device)
+        self.advantages = self.returns = torch.zeros(0, device=device)
         self._allocate(0)
 
     def _allocate(self, carried: int) -> None:
@@ -101,9 +102,9 @@ class Rollout:
         }
         self._room = carried
 
-    def begin(self) -> None:
-        """Begin a rollout with the pending decisions of the previous one."""
-        self._keep({name: column[self.pending] for name, column in self.columns.items()})
+    def begin(self, before: "Rollout") -> None:
+        """Begin a rollout with the pending decisions of the one before, which may be itself."""
+        self._keep({name: column[before.pending] for name, column in before.columns.items()})
         self._count = self._carried
 
     def _keep(self, carried: dict[str, Tensor]) -> None:
@@ -115,13 +116,29 @@ class Rollout:
             self.columns[name][: self._carried] = rows
         self.pending = torch.arange(self._carried, device=self._place)
 
-    def state_dict(self) -> dict[str, NDArray[Any]]:
-        """Return the pending decisions, which begin the next rollout."""
-        return {name: rows[self.pending].cpu().numpy() for name, rows in self.columns.items()}
+    def state_dict(self, is_waiting: bool) -> dict[str, NDArray[Any]]:
+        """Return the pending decisions, which begin the next rollout.
+
+        Args:
+            is_waiting: Whether decisions to learn from wait for it, and belong to the state, too.
+        """
+        learned = self.learned if is_waiting else self.learned[:0]
+        rows = torch.cat([self.pending, learned])
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        gained = {"advantages": self.advantages[learned], "returns": self.returns[learned]}
+        return {name: each.cpu().numpy() for name, each in (columns | gained).items()}
 
     def load_state_dict(self, state: dict[str, NDArray[Any]]) -> None:
         """Continue from a `state_dict`."""
-        self._keep({name: torch.from_numpy(rows) for name, rows in state.items()})
+        rows = {name: torch.from_numpy(each).to(self._place) for name, each in state.items()}
+        learned = len(rows["returns"])
+        self._keep({name: rows[name] for name in self.columns})
+        self.learned = self.pending[len(self.pending) - learned :]
+        self.pending = self.pending[: len(self.pending) - learned]
+        self.advantages, self.returns = (
+            torch.cat([each.new_zeros(len(self.pending)), each])
+            for each in (rows["advantages"], rows["returns"])
+        )
 
     def add(self, sight: Sight, decisions: Decisions, choices: Choices) -> None:
         """Add the decisions of a step: what was seen, the seats that decide, and their choices."""

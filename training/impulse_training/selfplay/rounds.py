@@ -1,7 +1,8 @@
-"""Rounds of a training: a rollout with its advantages, and an update."""
+"""Rounds of a training: a rollout with its advantages, and an update, which may run side by side."""
 
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Generic, TypeVar
 
 import torch
@@ -56,21 +57,59 @@ class Rounds(Generic[G]):
         group.share(weights for module in self.learner.modules for weights in module.parameters())
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
         self.rollout = Rollout(args, self.learner.device)
+        is_on_host = args.games == "host"
+        self._spare = Rollout(args, self.learner.device) if args.overlap and is_on_host else None
         self.steps = self.updates = 0
         self.episodes: deque[dict[str, Any]] = deque(maxlen=_RECENT)
 
-    def collect(self, after_step: Callable[[], None] = lambda: None) -> None:
-        """Play a rollout, and compute its advantages; call a function after every step."""
+    @property
+    def is_overlapping(self) -> bool:
+        """Whether it learns from a rollout while it plays the next one."""
+        return self._spare is not None
+
+    def round(self, after_step: Callable[[], None] = lambda: None) -> dict[str, float]:
+        """Play a rollout and learn from one; return the metrics of `update.update`.
+
+        With the option `overlap`, it learns from the rollout of the round before, meanwhile. The
+        first round then only plays, and returns no metrics.
+
+        Args:
+            after_step: Called after every step of the games, possibly in another thread.
+        """
         with self.watch.timed("policy"):
             self.learner.prepare()
-        self.rollout.begin()
+        if self._spare is None:
+            self._collect(self.rollout, self.rollout, after_step)
+            return self._update(self._learning_rate())
+        if len(self.rollout.learned) == 0:
+            self._collect(self.rollout, self.rollout, after_step)
+            return {}
+        rate = self._learning_rate()  # before steps are counted in the other thread
+        with ThreadPoolExecutor(1) as beside:
+            played = beside.submit(self._collect, self._spare, self.rollout, after_step)
+            metrics = self._update(rate)
+            played.result()
+        self.rollout, self._spare = self._spare, self.rollout
+        return metrics
+
+    def finish(self) -> dict[str, float]:
+        """Learn from a rollout that waits for it, and return the metrics, if there are any."""
+        if self._spare is None or len(self.rollout.learned) == 0:
+            return {}
+        metrics = self._update(self._learning_rate())
+        self.rollout.learned = self.rollout.learned[:0]
+        return metrics
+
+    def _collect(self, rollout: Rollout, before: Rollout, after_step: Callable[[], None]) -> None:
+        """Play a rollout after another one, and compute its advantages."""
+        rollout.begin(before)
         self.env.begin()
         for _ in range(self.args.rollout_steps):
             with self.watch.timed("observations"):
                 sight, decisions = self._sight(), self.env.decisions
             with self.watch.timed("policy"):
                 choices = self.learner.choose(sight)
-                self.rollout.add(sight, decisions, choices)
+                rollout.add(sight, decisions, choices)
             with self.watch.timed("games"):
                 is_on_host = self.args.games == "host"
                 actions = choices.actions.cpu().numpy() if is_on_host else choices.actions
@@ -80,7 +119,7 @@ class Rounds(Generic[G]):
         self.episodes.extend(self.env.end())
         with self.watch.timed("advantages"):
             values = self.learner.values_of(self._sight())
-            self.rollout.finish(self.env.steps, self.env.decisions, values)
+            rollout.finish(self.env.steps, self.env.decisions, values)
 
     def _sight(self) -> Sight:
         """Return what the network and the critic see of the decisions to make."""
@@ -94,9 +133,11 @@ class Rounds(Generic[G]):
         seen = (observations, masks, hands)
         return Sight(*(torch.as_tensor(each, device=self.learner.device) for each in seen))
 
-    def update(self) -> dict[str, float]:
-        """Learn from the rollout, and return the metrics of `update.update`."""
+    def _learning_rate(self) -> float:
+        return self.group.first(self.rate())
+
+    def _update(self, rate: float) -> dict[str, float]:
+        """Learn from the rollout."""
         self.updates += 1
-        rate = self.group.first(self.rate())
         with self.watch.timed("update"):
             return update(self.learner, self.rollout, self.args, rate, self.updates, self.group)

@@ -68,6 +68,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     learn_share: float = 1.0
     """Share of the decisions to learn from: those with the largest advantages, good or bad. A
     smaller share makes updates cheaper."""
+    overlap: bool = False
+    """Play each rollout while learning from the one before, on a core of its own. It is played with
+    weights that are one update older."""
     behavior_kl: float = 0.0
     """Weight of the KL divergence from the policy that played the rollout, which holds an update
     back."""

@@ -86,7 +86,7 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     rng, steps = np.random.default_rng(1), 500
     sizes = {"rollout_steps": steps, "num_envs": ROWS, "players": env.options.players}
     rollout = Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes), torch.device("cpu"))
-    rollout.begin()
+    rollout.begin(rollout)
     env.begin()
     values = torch.from_numpy(rng.random((steps, ROWS)).astype(np.float32))
     ended = 0

@@ -111,7 +111,7 @@ class Played:
     def roll(self, rollout, steps):
         """Fill a rollout."""
         env, rng = self.env, self.rng
-        rollout.begin()
+        rollout.begin(rollout)
         env.steps.clear()
         for _ in range(steps):
             seen, masks = env.observations(), env.action_masks()
@@ -389,7 +389,7 @@ def test_what_a_cut_off_game_would_have_led_to_is_not_guessed():
         Step(decisions([0], [0.0]), [ends([0], [9.0], [False]), ends([0, 1], [7, 7], [False] * 2)]),
     ]
     rollout = rollout_for(3, 1)
-    rollout.begin()
+    rollout.begin(rollout)
     for value in (1.0, 2.0, 3.0):
         choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
         seen = sight_of(np.zeros((1, size(2)), np.uint8), np.ones((1, N_ACTIONS), bool))
@@ -436,7 +436,7 @@ def test_a_q_critic_bootstraps_from_values_and_judges_by_the_action_taken():
         Step(decisions([0], [0.5]), [ends([0], [2.0], [False])]),
     ]
     rollout = rollout_for(2, 1)
-    rollout.begin()
+    rollout.begin(rollout)
     values, judged = (1.0, 2.0), (1.5, 1.75)
     for step, value, one in zip(script, values, judged, strict=True):
         choices = choices_of(np.zeros(1, int), np.array([value], np.float32))

@@ -105,22 +105,23 @@ def test_resumed_equals_uninterrupted(whole, stopped):
     [
         {"average": 0.9, "magnet": "average", "critic": "hands-q", "played_starts": 0.5},
         {"games": "device", "critic": "hands", "alike_fraction": 0.5},
+        {"overlap": True, "learn_share": 0.5, "critic": "hands"},
     ],
-    ids=["methods", "device"],
+    ids=["methods", "device", "overlap"],
 )
 def test_every_method_and_games_on_a_device_are_resumed_to_the_bit(more, tmp_path, monkeypatch):
     args = replace(TINY, timesteps=640, eval_games=2, **more)
     whole = train.train(replace(args, out=tmp_path / "whole"))
-    update, count = Rounds.update, []
+    a_round, count = Rounds.round, []
 
-    def counted(rounds):
+    def counted(rounds, after_step):
         count.append(1)
         if len(count) == 2:
             os.kill(os.getpid(), signal.SIGINT)
-        return update(rounds)
+        return a_round(rounds, after_step)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Rounds, "update", counted)
+        patch.setattr(Rounds, "round", counted)
         stopped = train.train(replace(args, out=tmp_path / "stopped"))
     assert stopped.was_interrupted
     assert stopped.steps < 640
@@ -192,7 +193,7 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.safetensors"
     write_tree(path, read_tree(path, state_file.MOST_BYTES) | {"format": 1})
-    message = rf"version \(format 1, not 7\): start a new run with --warm-start {stopped.folder}"
+    message = rf"version \(format 1, not 8\): start a new run with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 

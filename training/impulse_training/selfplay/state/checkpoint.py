@@ -32,9 +32,9 @@ def capture(rounds: Rounds[TrainingGames]) -> dict[str, Any]:
         "learning_rate": rounds.rate.state_dict(),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
-        "rollout": rounds.rollout.state_dict(),
+        "rollout": rounds.rollout.state_dict(is_waiting=rounds.is_overlapping),
         "opponent_pool": env.opponent_pool.state_dict(),
-        "rng_state": rng_state(),
+        "rng_state": rng_state() | {"rollouts": rounds.learner.generator.get_state()},
     }
 
 
@@ -65,6 +65,7 @@ def restore(rounds: Rounds[TrainingGames], state: dict[str, Any]) -> None:
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
     rounds.rollout.load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
+    learner.generator.set_state(torch.as_tensor(state["rng_state"]["rollouts"]).cpu())
 
 
 def _check_moments(optimizer: torch.optim.Optimizer) -> None:

@@ -16,7 +16,7 @@ from impulse_training.run.storage.result import ResumeError
 from impulse_training.run.storage.tree_file import read_tree, write_tree
 from impulse_training.selfplay.state.state_check import check_state
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 MOST_BYTES: Final = 64 << 30
 """Maximum size of the file; a million simultaneous games take less."""
 STATE: Final = "state.safetensors"
