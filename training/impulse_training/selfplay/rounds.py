@@ -1,4 +1,4 @@
-"""Rounds of a training: a rollout with its advantages, and an update, which may run side by side."""
+"""Rounds of a training: a rollout with its advantages, and an update, perhaps side by side."""
 
 from collections import deque
 from collections.abc import Callable
