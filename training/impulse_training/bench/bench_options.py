@@ -41,8 +41,9 @@ class TrainingArgs:
     """Decisions of a step, as of `impulse train`; each is measured."""
     epochs: int = TrainArgs.epochs
     """Passes over the decisions of an update."""
-    learn_share: float = TrainArgs.learn_share
+    minibatch_size: int = TrainArgs.minibatch_size
     """As of `impulse train`, like the following."""
+    learn_share: float = TrainArgs.learn_share
     overlap: bool = TrainArgs.overlap
     opponents: tuple[str, ...] = TrainArgs.opponents
     """Fixed agents of the pool."""

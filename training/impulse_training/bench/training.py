@@ -99,7 +99,7 @@ class Parts:
         observations: What the policy sees, taken from the games.
         opponents: The choices on the other seats.
         games: Stepping the games, and the descriptions of those that end.
-        rest: The rest of the loop.
+        rest: The rest of the loop; below 0 if parts overlap.
     """
 
     update: float
@@ -159,6 +159,7 @@ def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts | None
             players=args.players,
             num_envs=num_envs,
             epochs=args.epochs,
+            minibatch_size=args.minibatch_size,
             learn_share=args.learn_share,
             overlap=args.overlap,
             threads=args.threads,

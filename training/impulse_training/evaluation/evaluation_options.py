@@ -167,9 +167,9 @@ class BestResponseArgs:
     """Adam's learning rate; use less for a strong warm start."""
     final_learning_rate: float | None = None
     """Learning rate at the end; a tenth of the first by default."""
-    minibatch_size: int = TrainArgs.minibatch_size
+    minibatch_size: int = 2048
     """Decisions per minibatch."""
-    num_envs: int = TrainArgs.num_envs
+    num_envs: int = 512
     """Decisions per step."""
     rollout_steps: int = TrainArgs.rollout_steps
     """Steps per update."""

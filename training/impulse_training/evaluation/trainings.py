@@ -28,6 +28,9 @@ def train_response(
 ) -> TrainingResult:
     """Train, or resume training, a policy that meets no other opponent than an agent.
 
+    It learns from all decisions, and every rollout has the newest weights, unless `options` say
+    otherwise.
+
     Args:
         target: The agent's name.
         folder: The folder of the run.
@@ -50,4 +53,5 @@ def train_response(
         "eval_steps": max(1, timesteps // points),
         "save_every": 60.0,
     }
-    return train_to_end(TrainArgs(**(options | against), out=folder, timesteps=timesteps))
+    exact = {"learn_share": 1.0, "overlap": False}
+    return train_to_end(TrainArgs(**(exact | options | against), out=folder, timesteps=timesteps))

@@ -65,12 +65,12 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     resample_every: int = 5
     """Updates between two samplings of the snapshots that play."""
 
-    learn_share: float = 1.0
+    learn_share: float = 0.25
     """Share of the decisions to learn from: those with the largest advantages, good or bad. A
     smaller share makes updates cheaper."""
-    overlap: bool = False
+    overlap: bool = True
     """Play each rollout while learning from the one before, on a core of its own. It is played with
-    weights that are one update older."""
+    weights that are one update older. Games on a device never overlap."""
     behavior_kl: float = 0.0
     """Weight of the KL divergence from the policy that played the rollout, which holds an update
     back."""
@@ -91,12 +91,12 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Share of new games that begin in the middle of a recent game, where hidden cards are dealt
     again."""
 
-    num_envs: int = 512
+    num_envs: int = 256
     """Decisions per step; twice as many games run side by side."""
     rollout_steps: int = 64
     """Steps per update. As there are two games per decision of a step, a seat makes half as many
     decisions between updates."""
-    minibatch_size: int = 2048
+    minibatch_size: int = 512
     """Decisions per minibatch."""
     learning_rate: float = 1e-3
     """Adam's learning rate. It falls linearly to a tenth, by timesteps if they are limited,

@@ -25,7 +25,8 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     print("Compiling and playing to the middle of games first", flush=True)
     cores = "one core" if args.threads == 1 else f"{args.threads} threads"
-    where = cores if args.device == "cpu" else args.device
+    beside = ", and one more that plays" if args.overlap and args.games == "host" else ""
+    where = (cores if args.device == "cpu" else args.device) + beside
     names = [field.name for field in fields(Parts)]
     table = Table(title=f"Training with {args.players} players, {where}, µs per decision")
     for heading in ("a step", *names, "decisions/s"):
