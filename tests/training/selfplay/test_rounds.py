@@ -74,7 +74,7 @@ def test_an_update_learns_from_the_rollout_before(monkeypatch):
 
 
 def test_no_decision_is_lost_between_two_rollouts():
-    rounds = made(overlap=True)
+    rounds = made(overlap=True, learn_share=1.0)
     learned = waiting = 0
     for _ in range(5):
         rounds.round()

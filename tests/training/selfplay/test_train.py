@@ -95,7 +95,7 @@ def test_a_training_needs_an_end():
 
 def test_a_diverging_training_is_reported_and_not_saved(tmp_path):
     # It used to be an illegal action.
-    with pytest.raises(DivergedError, match=r"after 128 steps: .* a smaller --learning-rate"):
+    with pytest.raises(DivergedError, match=r"after 256 steps: .* a smaller --learning-rate"):
         train(Args(learning_rate=1e30, timesteps=400, out=tmp_path, **TINY))
     assert not (tmp_path / "state.safetensors").exists()
 

@@ -85,7 +85,8 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     env = env_of(reward=reward, target_score=6, max_turns=60, **options)
     rng, steps = np.random.default_rng(1), 500
     sizes = {"rollout_steps": steps, "num_envs": ROWS, "players": env.options.players}
-    rollout = Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes), torch.device("cpu"))
+    args = Args(gamma=GAMMA, gae_lambda=LAMBDA, learn_share=1.0, **sizes)
+    rollout = Rollout(args, torch.device("cpu"))
     rollout.begin(rollout)
     env.begin()
     values = torch.from_numpy(rng.random((steps, ROWS)).astype(np.float32))

@@ -64,8 +64,9 @@ def rollout_of(env, steps, **more):
 
 
 def rollout_for(steps, width, **more):
-    sizes = {"rollout_steps": steps, "num_envs": width}
-    return Rollout(Args(gamma=GAMMA, gae_lambda=LAMBDA, **sizes, **more), torch.device("cpu"))
+    sizes = {"rollout_steps": steps, "num_envs": width, "learn_share": 1.0}
+    args = Args(**(sizes | {"gamma": GAMMA, "gae_lambda": LAMBDA} | more))
+    return Rollout(args, torch.device("cpu"))
 
 
 def choices_of(actions, values):

@@ -34,6 +34,7 @@ OTHER = {
     "ent_coef": 0.2,
     "vf_coef": 0.1,
     "learn_share": 0.5,
+    "overlap": False,
     "behavior_kl": 0.1,
     "ent_power": 0.5,
     "ent_floor": 0.001,
@@ -188,6 +189,17 @@ def test_the_methods_change(averaged, begun_with):
     assert made.env._played_starts == 0.5
     assert made.rounds.learner._args.magnet == "average"
     assert made.rounds.rollout._args.learn_share == 0.5
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_whether_rollouts_overlap_changes(before, tmp_path, begun_with):
+    path = train(replace(TINY, timesteps=64, overlap=before, out=tmp_path / "run")).folder
+    made = begun_with(path, overlap=not before)
+    assert made.rounds.is_overlapping is not before
+    updates = made.rounds.updates
+    for _ in range(2):
+        made.rounds.round()
+    assert made.rounds.updates == updates + (1 if not before else 2)
 
 
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
