@@ -191,15 +191,21 @@ def test_the_methods_change(averaged, begun_with):
     assert made.rounds.rollout._args.learn_share == 0.5
 
 
-@pytest.mark.parametrize("before", [False, True])
-def test_whether_rollouts_overlap_changes(before, tmp_path, begun_with):
-    path = train(replace(TINY, timesteps=64, overlap=before, out=tmp_path / "run")).folder
-    made = begun_with(path, overlap=not before)
-    assert made.rounds.is_overlapping is not before
-    updates = made.rounds.updates
-    for _ in range(2):
-        made.rounds.round()
-    assert made.rounds.updates == updates + (1 if not before else 2)
+@pytest.fixture(params=[False, True])
+def overlap_and_folder(request, tmp_path):
+    """Whether the rollouts of a training overlap, and its folder."""
+    args = replace(TINY, timesteps=64, overlap=request.param, out=tmp_path / "run")
+    return request.param, train(args).folder
+
+
+def test_whether_rollouts_overlap_changes(overlap_and_folder, begun_with):
+    before, path = overlap_and_folder
+    rounds = begun_with(path, overlap=not before).rounds
+    assert rounds.is_overlapping is not before
+    updates = rounds.updates
+    rounds.round()
+    rounds.round()
+    assert rounds.updates == updates + (2 if before else 1)
 
 
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
