@@ -39,14 +39,10 @@ COMMAND = Command(examples=("impulse demo --minutes 3",), has_json=True, extra="
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Opponents of the trained agent in the tournament, where the shipped agent joins if it exists."""
 FOR_MINUTES: Final[dict[str, Any]] = {
-    "num_envs": 64,
-    "rollout_steps": 64,
-    "minibatch_size": 1024,
-    "learning_rate": 2e-3,
     "eval_opponents": ("random", *OPPONENTS[:2]),
     "eval_every": 20.0,
 }
-"""Options for a run of a few minutes: many small updates, an evaluation every 20 seconds."""
+"""Options for a run of a few minutes."""
 
 
 @dataclass(frozen=True)

@@ -184,8 +184,12 @@ class Rollout:
         return (torch.as_tensor(column, device=self._place) for column in columns)
 
     def _largest(self, rows: Tensor) -> Tensor:
-        """Return the rows of the share with the largest advantages, in order."""
-        share = self._args.learn_share
+        """Return the rows of the share with the largest advantages, in order.
+
+        A value head that learns alone learns from all of them: a choice by their outcomes would
+        mislead it.
+        """
+        share = 1.0 if self._args.value_only else self._args.learn_share
         if share == 1 or len(rows) == 0:
             return rows
         count = len(rows) - ceil((len(rows) - 1) * (1 - share))

@@ -67,7 +67,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
 
     learn_share: float = 0.25
     """Share of the decisions to learn from: those with the largest advantages, good or bad. A
-    smaller share makes updates cheaper."""
+    smaller share makes updates cheaper. --value-only learns from all."""
     overlap: bool = True
     """Play each rollout while learning from the one before, on a core of its own. It is played with
     weights that are one update older. Games on a device never overlap."""

@@ -428,6 +428,10 @@ def test_a_share_is_learned_from_those_with_the_largest_advantages():
     assert quarter.learned.equal(whole.learned[sizes >= least])
     assert len(quarter.learned) == pytest.approx(len(whole.learned) / 4, abs=2)
     assert quarter.pending.equal(whole.pending)  # nothing is lost for the next rollout
+    env = env_of(players=2)
+    of_values = rollout_of(env, 200, learn_share=0.25, value_only=True)
+    Played(env).roll(of_values, 200)
+    assert of_values.learned.equal(whole.learned)
 
 
 def test_a_q_critic_bootstraps_from_values_and_judges_by_the_action_taken():
