@@ -215,6 +215,16 @@ def floats(values: Tensor) -> NDArray[np.float32]:
     return np.array(values.detach().float().numpy(), np.float32, order="C")
 
 
+def _stacked(weights: Tensor, length: int) -> Tensor:
+    """Return the weights of equal blocks of inputs, shape ``(blocks, length, width)``."""
+    return weights.unflatten(0, (-1, length))
+
+
+def _indices(numbers: Any, beside: Tensor) -> Tensor:
+    """Return numbers as indices on the device of another tensor."""
+    return torch.as_tensor(np.asarray(numbers), device=beside.device)
+
+
 def _limit(part: Section) -> int:
     return part.high if isinstance(part.high, int) else max(part.high)
 
@@ -245,10 +255,10 @@ class PrecomputedFeatures:
         weights = iter(torch.split(features.dense.weight.T, features.widths))
         columns = table.new_zeros(features.parts[-1].stop, features.width)
         columns[features.plain] += next(weights)
-        faces = table[1 : FACES + 1]
-        parts = torch.split(next(weights), features.card_dim)
-        for start, part, share in zip(features.by_face, parts, features.share, strict=True):
-            columns[start : start + FACES] += faces @ part * share
+        by_face = _stacked(next(weights), features.card_dim)
+        faces = (table[1 : FACES + 1] @ by_face) * features.share[:, None]
+        places_of_faces = np.add.outer(features.by_face, np.arange(FACES)).ravel()
+        columns = columns.index_add(0, _indices(places_of_faces, table), faces.flatten(0, 1))
         self.columns = columns * features.scale[:, None]
 
         rows: list[Tensor] = []
@@ -256,38 +266,45 @@ class PrecomputedFeatures:
         index: list[int] = []
         offset: list[int] = []
 
-        def add(columns: Iterable[int], tables: list[Tensor], which: Sequence[int]) -> None:
-            """Add columns of codes, each of which selects a row of one of the tables."""
-            starts = np.cumsum([sum(map(len, rows)), *(len(t) for t in tables)])
+        def add(columns: Iterable[int], tables: Tensor, lengths: Sequence[int], which: Any) -> None:
+            """Add columns of codes, each of which selects a row of one of the joined tables."""
+            starts = np.cumsum([0, *lengths[:-1]], dtype=int)
+            firsts = tables[_indices(starts, table)]
             index.extend(columns)
-            offset.extend(int(starts[k]) for k in which)
-            rows.extend(table - table[0] for table in tables)
-            zeros.extend(tables[k][0] for k in which)
+            offset.extend((sum(map(len, rows)) + starts[which]).tolist())
+            rows.append(tables - firsts.repeat_interleave(_indices(lengths, table), 0))
+            zeros.append(firsts[_indices(which, table)])
 
-        slots = torch.split(next(weights), features.card_dim)
-        add(features.slots, [table @ part for part in slots], range(len(slots)))
-        pooled = torch.split(next(weights), features.card_dim)
-        zone_of_slot = (features.zone_offset // CARD_CODES).tolist()
-        add(features.pooled, [table @ part for part in pooled], zone_of_slot)
-        small = torch.split(next(weights), features.codes)
-        add(features.small, list(small), range(len(small)))
+        def add_cards(columns: Sequence[int], which: Any) -> None:
+            """Add columns of cards, whose code 0 has the row 0 in every table."""
+            tables = table @ _stacked(next(weights), features.card_dim)
+            index.extend(columns)
+            offset.extend((sum(map(len, rows)) + CARD_CODES * which).tolist())
+            rows.append(tables.flatten(0, 1))
+            zeros.append(table.new_zeros(len(which), features.width))
+
+        add_cards(features.slots, np.arange(len(features.slots)))
+        add_cards(features.pooled, features.zone_offset.cpu().numpy() // CARD_CODES)
+        add(features.small, next(weights), features.codes, np.arange(len(features.small)))
         places = features.place.weight
-        large = torch.split(next(weights), features.place.embedding_dim)
-        add(features.large, [places @ part for part in large], range(len(large)))
+        parts = _stacked(next(weights), features.place.embedding_dim)
+        lengths, which = [len(places)] * len(parts), np.arange(len(parts))
+        add(features.large, (places @ parts).flatten(0, 1), lengths, which)
         lasts = []
         for route in features.routes:
             each = places @ next(weights)
             each[0] = 0
-            add(range(route.start, route.stop), [each], [0] * (route.stop - route.start))
+            length = route.stop - route.start
+            add(range(route.start, route.stop), each, [len(each)], np.zeros(length, int))
             lasts.append(sum(map(len, rows)))
             last = places @ next(weights)
             rows.append(last - last[0])
-            zeros.append(last[0])
+            zeros.append(last[:1])
         self.rows = torch.cat(rows)
         self.index = torch.tensor(index, device=table.device)
         self.offset = torch.tensor([*offset, *lasts], device=table.device)
         self.routes = features.routes
-        self.bias = features.dense.bias + torch.stack(zeros).sum(0)
+        self.bias = features.dense.bias + torch.cat(zeros).sum(0)
 
     def __call__(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
         """Return the features, shape ``(n, width)``, of observations of any dtype.
