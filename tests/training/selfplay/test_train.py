@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import re
+from dataclasses import replace
 
 import pytest
 import torch
@@ -16,7 +18,9 @@ from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import DivergedError
+from impulse_training.selfplay import option_checks
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
 from impulse_training.selfplay.train_options import Args
@@ -91,6 +95,21 @@ def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
 def test_a_training_needs_an_end():
     with pytest.raises(ValueError, match="minutes or timesteps"):
         train(Args(**TINY))
+
+
+def test_a_rollout_that_cannot_fit_is_refused_with_the_number_that_fits(monkeypatch):
+    monkeypatch.setattr(option_checks, "free_memory", lambda device: 1 << 30)
+
+    def most(overlap):
+        args = Args(timesteps=1, num_envs=1 << 16, overlap=overlap)
+        with pytest.raises(ConfigError, match=r"GiB, and cpu has 1\.0 GiB free") as refused:
+            option_checks.check_args(args)
+        fits = re.search(r"at most --num-envs ([\d,]+)", str(refused.value))
+        number = int(fits[1].replace(",", ""))
+        option_checks.check_args(replace(args, num_envs=number))
+        return number
+
+    assert most(overlap=True) == pytest.approx(most(overlap=False) / 2, rel=0.05)
 
 
 def test_a_diverging_training_is_reported_and_not_saved(tmp_path):

@@ -99,8 +99,9 @@ def _check_memory(args: Args) -> None:
     free = free_memory(args.device)
     row = sum(kind.itemsize * prod(shape) for kind, shape in column_types(args).values())
     game = STATE.itemsize + size(args.players) + N_ACTIONS
+    rollouts = 2 if args.overlap and args.games == "host" else 1
     # Decisions that wait for their outcome come in addition: at most one for each seat of a game.
-    rows = args.rollout_steps * (1 + args.overlap) + GAMES_PER_ROW * args.players
+    rows = rollouts * (args.rollout_steps + GAMES_PER_ROW * args.players)
     each = rows * row + GAMES_PER_ROW * game
     if free is not None and args.num_envs * each > free:
         raise ConfigError(
