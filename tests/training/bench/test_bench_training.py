@@ -22,7 +22,8 @@ def test_every_part_is_timed_and_the_free_games_cost_nothing(monkeypatch, capsys
     found = main(TrainingArgs(num_envs=(64,), updates=1, repeats=1, epochs=1))
     (row,) = found["measured"]
     parts = [row[field.name] for field in fields(Parts)]
-    assert min(parts) > 0
+    *timed, rest = parts
+    assert min(timed) > 0 > rest  # a rollout and an update overlap
     assert row["steps_per_second"] == pytest.approx(1e6 / sum(parts))
     assert row["games_alone"] == pytest.approx(1e6 / (row["games"] + row["opponents"]))
     ((ours, free),) = training.measure(TrainingArgs(updates=1, repeats=1, epochs=1), 64)

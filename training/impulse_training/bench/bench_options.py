@@ -42,9 +42,11 @@ class TrainingArgs:
     epochs: int = TrainArgs.epochs
     """Passes over the decisions of an update."""
     minibatch_size: int = TrainArgs.minibatch_size
-    """As of `impulse train`, like the following."""
+    """Decisions per minibatch."""
     learn_share: float = TrainArgs.learn_share
+    """Share of the decisions to learn from."""
     overlap: bool = TrainArgs.overlap
+    """Play each rollout while learning from the one before."""
     opponents: tuple[str, ...] = TrainArgs.opponents
     """Fixed agents of the pool."""
     device: str = TrainArgs.device

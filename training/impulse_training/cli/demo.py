@@ -39,10 +39,11 @@ COMMAND = Command(examples=("impulse demo --minutes 3",), has_json=True, extra="
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Opponents of the trained agent in the tournament, where the shipped agent joins if it exists."""
 FOR_MINUTES: Final[dict[str, Any]] = {
+    "minibatch_size": 256,
     "eval_opponents": ("random", *OPPONENTS[:2]),
     "eval_every": 20.0,
 }
-"""Options for a run of a few minutes."""
+"""Options for a run of a few minutes: many small steps, an evaluation every 20 seconds."""
 
 
 @dataclass(frozen=True)

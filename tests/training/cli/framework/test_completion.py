@@ -41,7 +41,8 @@ def test_the_script_knows_every_command_and_its_options(shell, capsys):
     for name, command in COMMANDS.items():
         assert f"'{name.split()[-1]}'" in out
         for field in fields(command.options):
-            option = f"--{field.name.replace('_', '-')}"
+            no = "no-" if field.default is True else ""
+            option = f"--{no}{field.name.replace('_', '-')}"
             assert option in out or field.name in POSITIONAL
     for known in ("--num-envs", "--warm-start", "--team-size", "--eval-opponents", "--json"):
         assert f"'{known}'" in out
