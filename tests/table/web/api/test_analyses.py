@@ -152,6 +152,9 @@ async def test_progress_is_sent_when_it_changes(tmp_path, workers, monkeypatch):
 
     async with serving(tmp_path, workers) as browser:
         name = (await sent(browser, short_game().text()))[1]["name"]
+        async with asyncio.timeout(30):
+            while browser.tables.replays.page(name) is None:  # that it opens is progress, too
+                await asyncio.sleep(0.05)
         asked = asyncio.create_task(browser.get(f"/api/analyses/{name}?seen=0"))
         await asyncio.sleep(0.5)
         assert not asked.done()
