@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from impulse_training.run.budget import Budget
+from impulse_training.selfplay import learner
 from impulse_training.selfplay import rounds as module
 from impulse_training.selfplay.environment.make import make_env
 from impulse_training.selfplay.rounds import Rounds
@@ -38,7 +39,12 @@ def played_by(rounds, network):
 
 
 @pytest.mark.parametrize("network", ["pointers", "map"])
-def test_a_rollout_is_played_with_weights_that_are_one_update_older(network):
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_a_rollout_is_played_with_weights_that_are_one_update_older(
+    network, is_compiled, monkeypatch
+):
+    if not is_compiled:
+        monkeypatch.setattr(learner, "pack_if_compiled", lambda network: None)
     rounds = made(overlap=True, network=network, learning_rate=0.05)
     assert rounds.round() == {}
     assert (rounds.updates, rounds.steps) == (0, 8 * rounds.args.num_envs)
@@ -51,13 +57,27 @@ def test_a_rollout_is_played_with_weights_that_are_one_update_older(network):
         assert not played_by(rounds, rounds.learner.network.eval())
 
 
+def test_its_critic_is_one_update_older_as_well():
+    rounds = made(overlap=True, critic="hands", learning_rate=0.05)
+    rounds.round()
+    before = deepcopy(rounds.learner.critic)
+    rounds.round()
+    rollout = rounds.rollout
+    rows = slice(rollout._carried, rollout._count)
+    seen = [rollout.columns[name][rows] for name in ("observations", "hands")]
+    with torch.no_grad():
+        then, now = before(*seen)[:, 0], rounds.learner.critic(*seen)[:, 0]
+    assert torch.allclose(rollout.columns["values"][rows], then, atol=1e-5)
+    assert not torch.allclose(then, now, atol=1e-2)
+
+
 def test_an_update_learns_from_the_rollout_before(monkeypatch):
     rounds, learned, threads = made(overlap=True), [], set()
 
-    def noted(learner, rollout, *arguments):
+    def noted(learning, rollout, *arguments):
         learned.append(rollout.columns["observations"].clone())
         threads.add(threading.current_thread())
-        return update(learner, rollout, *arguments)
+        return update(learning, rollout, *arguments)
 
     monkeypatch.setattr(module, "update", noted)
     played = []
