@@ -269,11 +269,11 @@ class PrecomputedFeatures:
         def add(columns: Iterable[int], tables: Tensor, lengths: Sequence[int], which: Any) -> None:
             """Add columns of codes, each of which selects a row of one of the joined tables."""
             starts = np.cumsum([0, *lengths[:-1]], dtype=int)
-            firsts = tables[_indices(starts, table)]
+            firsts = tables.index_select(0, _indices(np.repeat(starts, lengths), table))
             index.extend(columns)
             offset.extend((sum(map(len, rows)) + starts[which]).tolist())
-            rows.append(tables - firsts.repeat_interleave(_indices(lengths, table), 0))
-            zeros.append(firsts[_indices(which, table)])
+            rows.append(tables - firsts)
+            zeros.append(tables.index_select(0, _indices(starts[which], table)))
 
         def add_cards(columns: Sequence[int], which: Any) -> None:
             """Add columns of cards, whose code 0 has the row 0 in every table."""
