@@ -99,7 +99,7 @@ def _check_memory(args: Args) -> None:
     free = free_memory(args.device)
     row = sum(kind.itemsize * prod(shape) for kind, shape in column_types(args).values())
     game = STATE.itemsize + size(args.players) + N_ACTIONS
-    rollouts = 2 if args.overlap and args.games == "host" else 1
+    rollouts = 2 if args.is_overlapping else 1
     # Decisions that wait for their outcome come in addition: at most one for each seat of a game.
     rows = rollouts * (args.rollout_steps + GAMES_PER_ROW * args.players)
     each = rows * row + GAMES_PER_ROW * game

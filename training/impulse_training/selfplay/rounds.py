@@ -57,15 +57,9 @@ class Rounds(Generic[G]):
         group.share(weights for module in self.learner.modules for weights in module.parameters())
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
         self.rollout = Rollout(args, self.learner.device)
-        is_on_host = args.games == "host"
-        self._spare = Rollout(args, self.learner.device) if args.overlap and is_on_host else None
+        self._spare = Rollout(args, self.learner.device) if args.is_overlapping else None
         self.steps = self.updates = 0
         self.episodes: deque[dict[str, Any]] = deque(maxlen=_RECENT)
-
-    @property
-    def is_overlapping(self) -> bool:
-        """Whether it learns from a rollout while it plays the next one."""
-        return self._spare is not None
 
     def round(self, after_step: Callable[[], None] = lambda: None) -> dict[str, float]:
         """Play a rollout and learn from one; return the metrics of `update.update`.

@@ -130,3 +130,8 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     tracker: Tracker | None = None
     """Also send options, metrics and the trained agent to Weights & Biases or MLflow. Their
     environment variables, such as WANDB_MODE and MLFLOW_TRACKING_URI, set the destination."""
+
+    @property
+    def is_overlapping(self) -> bool:
+        """Whether it learns from a rollout while it plays the next one."""
+        return self.overlap and self.games == "host"

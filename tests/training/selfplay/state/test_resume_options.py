@@ -201,7 +201,7 @@ def overlap_and_folder(request, tmp_path):
 def test_whether_rollouts_overlap_changes(overlap_and_folder, begun_with):
     before, path = overlap_and_folder
     rounds = begun_with(path, overlap=not before).rounds
-    assert rounds.is_overlapping is not before
+    assert rounds.args.is_overlapping is not before
     updates = rounds.updates
     rounds.round()
     rounds.round()

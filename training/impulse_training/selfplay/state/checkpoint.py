@@ -32,7 +32,7 @@ def capture(rounds: Rounds[TrainingGames]) -> dict[str, Any]:
         "learning_rate": rounds.rate.state_dict(),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
-        "rollout": rounds.rollout.state_dict(is_waiting=rounds.is_overlapping),
+        "rollout": rounds.rollout.state_dict(is_waiting=rounds.args.is_overlapping),
         "opponent_pool": env.opponent_pool.state_dict(),
         "rng_state": rng_state() | {"rollouts": rounds.learner.generator.get_state()},
     }
