@@ -19,9 +19,10 @@ from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from impulse_env.errors import ImpulseError, did_you_mean
@@ -120,21 +121,28 @@ def _module_name(file: Path) -> str:
     return f"{FILE_MODULE}{file.stem}_{digest}"
 
 
+class _Uncached(SourceFileLoader):
+    """Compiles the source each time: cached bytecode misses a change within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _module_of(file: Path) -> ModuleType:
     """Return the module of a file; load it only if its content is new."""
     name = _module_name(file)
     if name in sys.modules:
         return sys.modules[name]
-    spec = spec_from_file_location(name, file)
+    loader = _Uncached(name, str(file))
+    spec = spec_from_loader(name, loader)
     assert spec is not None
-    assert spec.loader is not None
     module = module_from_spec(spec)
     # As for a script: the file can import modules from its own folder.
     if str(file.parent) not in sys.path:
         sys.path.append(str(file.parent))
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
