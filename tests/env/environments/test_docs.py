@@ -198,6 +198,8 @@ def test_the_ends_and_the_infos_are_those_that_happen():
         for seed in range(1 if "ships" not in arguments else 60):
             env = impulse_v0.env(**arguments)
             env.reset(seed=seed)
+            for agent in env.agents:
+                env.action_space(agent).seed(seed)
             for agent in env.agent_iter():
                 seen, _, terminated, truncated, _ = env.last()
                 if terminated or truncated:
