@@ -39,7 +39,7 @@ from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.legs import Legs
 from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.machine.device import check_device, has_bfloat16
-from impulse_training.run.masking import mask_logits
+from impulse_training.run.masking import mask_logits, probabilities
 from impulse_training.run.storage.args_file import options_of
 from impulse_training.run.storage.disk import reporting_storage_errors
 from impulse_training.run.storage.folder_lock import locked
@@ -136,7 +136,7 @@ def measure(network: Network, held_out: Lesson, device: str) -> Foresight:
         logits, value = network(observed, network.precompute(), legal)
         found = mask_logits(logits, legal).log_softmax(1)
         agreed.append((found.argmax(1) == target.argmax(1)).float().cpu())
-        divergence.append((target.exp() * (target - found)).sum(1).cpu())
+        divergence.append((probabilities(target) * (target - found)).sum(1).cpu())
         values.append(value.cpu())
     wrong = held_out.values - torch.cat(values).numpy()
     explained = 1 - float(np.var(wrong) / max(np.var(held_out.values), 1e-9))
@@ -194,7 +194,7 @@ class Student:
         with torch.autocast(device.partition(":")[0], torch.bfloat16, enabled=self._is_bfloat16):
             precomputed = self.network.precompute(is_learning=True)
             logits, values = self.network(observed, precomputed, legal)
-        policy_loss = F.cross_entropy(mask_logits(logits.float(), legal), target.exp())
+        policy_loss = F.cross_entropy(mask_logits(logits.float(), legal), probabilities(target))
         expected = torch.from_numpy(taught.values[rows]).to(device)
         return policy_loss + self.args.vf_coef * F.mse_loss(values.float(), expected)
 

@@ -12,7 +12,7 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor
 
 from impulse_agents.network.build import build_network
-from impulse_training.run.masking import mask_logits
+from impulse_training.run.masking import mask_logits, probabilities
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -58,7 +58,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         if deterministic:
             actions = chances.argmax(1)
         else:
-            actions = torch.multinomial(chances.exp(), 1)[:, 0]
+            actions = torch.multinomial(probabilities(chances), 1)[:, 0]
         return actions, values, chances.gather(1, actions[:, None])[:, 0]
 
     def evaluate_actions(
@@ -67,7 +67,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Return values, the actions' log-probabilities and the policy's entropy."""
         chances, values = self._judged(obs, action_masks)
         taken = chances.gather(1, actions[:, None])[:, 0]
-        return values, taken, -(chances.exp() * chances).sum(1)
+        return values, taken, -(probabilities(chances) * chances).sum(1)
 
     def get_distribution(  # type: ignore[override]  # observations are tensors here, never dicts
         self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None

@@ -14,7 +14,7 @@ from impulse_agents.network.features import PrecomputedFeatures
 from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.machine.device import has_bfloat16
 from impulse_training.run.machine.group import Group
-from impulse_training.run.masking import mask_logits
+from impulse_training.run.masking import mask_logits, probabilities
 from impulse_training.run.value_only import freeze_policy
 from impulse_training.selfplay.critic import HandsCritic
 from impulse_training.selfplay.train_options import Args
@@ -157,7 +157,7 @@ class Learner:
     def choose(self, sight: Sight) -> Choices:
         """Draw an action for every decision, given on the device."""
         chances, values, worths = self._look(sight)
-        actions = torch.multinomial(chances.exp(), 1, generator=self.generator)
+        actions = torch.multinomial(probabilities(chances), 1, generator=self.generator)
         log_probs = chances.gather(1, actions)[:, 0]
         judged = worths.gather(1, actions)[:, 0]
         return Choices(actions[:, 0], values, judged, log_probs, chances)
@@ -193,7 +193,7 @@ class Learner:
                 worths = self._acting_critic(observations, hands, self._of_critic)
         chances = mask_logits(logits.float(), masks).log_softmax(1)
         if self._args.critic == "hands-q":
-            values = (chances.exp() * worths).sum(1)
+            values = (probabilities(chances) * worths).sum(1)
         else:
             values = worths[:, 0]
         return chances, values.float(), worths.float()
@@ -216,7 +216,7 @@ class Learner:
         chances = mask_logits(logits.float(), masks).log_softmax(1)
         log_probs = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action has probability 0 exactly, so it adds nothing.
-        entropies = -(chances.exp() * chances).sum(1)
+        entropies = -(probabilities(chances) * chances).sum(1)
         if magnet is not None:
             magnet = mask_logits(magnet, masks).log_softmax(1)
         return Judgement(values.float(), log_probs, chances, entropies, judged, magnet)

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss
 
 from impulse_training.run.machine.group import Group
+from impulse_training.run.masking import probabilities
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch, Rollout
 from impulse_training.selfplay.train_options import Args
@@ -117,7 +118,7 @@ def _divergence(policies: Tensor, others: Tensor, masks: Tensor) -> Tensor:
     """Return the mean KL divergence of policies from others, by their log-probabilities."""
     # Illegal actions have probability 0 exactly; half precision cannot hold their logarithms.
     apart = (policies - others).masked_fill(~masks, 0)
-    return (policies.exp() * apart).sum(1).mean()
+    return (probabilities(policies) * apart).sum(1).mean()
 
 
 def update(
