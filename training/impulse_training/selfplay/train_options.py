@@ -65,7 +65,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     resample_every: int = 5
     """Updates between two samplings of the snapshots that play."""
 
-    learn_share: float = 0.25
+    learn_share: float = 0.5
     """Share of the decisions to learn from: those with the largest advantages, good or bad. A
     smaller share makes updates cheaper. --value-only learns from all."""
     overlap: bool = True
