@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from impulse_training.run.masking import mask_logits
+from impulse_training.run.masking import mask_logits, probabilities
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -21,3 +21,17 @@ def test_a_masked_action_has_no_probability_and_leaves_gradients_numbers(as_what
         assert gradient.isfinite().all()
         assert (gradient[masks == 0] == 0).all()
         assert entropy[1] == 0
+
+
+def test_probabilities_and_their_gradient_are_those_of_the_exponential():
+    legal = torch.tensor([[True, False, True, True], [False, True, False, False]])
+    weights = torch.tensor([[1.0, 2.0, -3.0, 0.5], [4.0, -1.0, 2.0, 1.0]])
+    found = []
+    for way in (probabilities, torch.exp):
+        logits = torch.tensor([[0.3, 9.0, -1.2, 2.0], [1.0, 0.2, 3.0, -4.0]], requires_grad=True)
+        chances = way(mask_logits(logits, legal).log_softmax(1))
+        (chances * weights).sum().backward()
+        found.append((chances.detach(), logits.grad))
+    for ours, exact in zip(*found, strict=True):
+        assert torch.allclose(ours, exact, rtol=1e-6, atol=1e-7)
+        assert torch.equal(ours[~legal], torch.zeros(4))
