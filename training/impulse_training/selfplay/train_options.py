@@ -69,8 +69,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Share of the decisions to learn from: those with the largest advantages, good or bad. A
     smaller share makes updates cheaper. --value-only learns from all."""
     overlap: bool = True
-    """Play each rollout while learning from the one before, on a core of its own. It is played with
-    weights that are one update older. Games on a device never overlap."""
+    """Whether a rollout is played while the training learns from the one before, on a core of its
+    own, with weights that are one update older. --no-overlap plays it first. Games on a device
+    never overlap."""
     behavior_kl: float = 0.0
     """Weight of the KL divergence from the policy that played the rollout, which holds an update
     back."""
