@@ -70,7 +70,7 @@ def save(path, seed, **more):
 def file(tmp_path, monkeypatch):
     path = tmp_path / "their_agent.py"
     path.write_text(CODE)
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.delitem(sys.modules, "their_agent", raising=False)
     yield path
     sys.modules.pop("their_agent", None)

@@ -148,7 +148,7 @@ def test_claims_of_one_command_run_it_once(call, monkeypatch):
     run, runs = verify._run, []
     monkeypatch.setattr(verify, "_run", lambda *words: runs.append(words) or run(*words))
     twice = CHEAP + CHEAP.replace('"games"', '"again"', 1).split('[[claim]]\nid = "unknown"')[0]
-    code, printed = call(twice, "verify", "--minutes", "0.1")
+    code, printed = call(twice, "verify", "--minutes", "5")
     assert code == 0
     assert "2 agree" in printed.out
     assert len(runs) == 1
