@@ -83,7 +83,7 @@ def plain(needed):
 def folder(tmp_path, monkeypatch):
     """A folder with the author's file, on the path; nothing of it is known afterwards."""
     (tmp_path / "their_agents.py").write_text(SOURCE, encoding="utf-8")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.delitem(sys.modules, "their_agents", raising=False)
     yield tmp_path
