@@ -223,7 +223,8 @@ def _stacked(weights: Tensor, length: int) -> Tensor:
 def _products(table: Tensor, blocks: Tensor) -> Tensor:
     """Return a table times the weights of each block, shape ``(blocks, len(table), width)``.
 
-    The gradient of the operator ``@`` takes four times as long: it copies the blocks transposed.
+    The gradient of the operator ``@`` takes up to four times as long: it copies the blocks
+    transposed.
     """
     return torch.bmm(table.expand(len(blocks), -1, -1), blocks)
 
