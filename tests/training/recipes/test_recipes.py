@@ -281,6 +281,15 @@ def test_a_recipe_begins_with_the_shipped_agent_of_a_stage_that_is_not_there(wri
     assert [stage.name for stage in again.made] == ["two/1", "two/2"]
 
 
+@pytest.mark.parametrize("name", names())
+def test_a_released_agent_is_the_result_of_the_last_stage_of_its_recipe(
+    name, tmp_path, monkeypatch
+):
+    """If an option changed the stage, a stage of another recipe would train all of it again."""
+    monkeypatch.chdir(tmp_path)  # without results of one's own
+    assert results.start_of(read(name).stages[-1]) == FOLDER / f"{name}.safetensors"
+
+
 def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     run.train_recipe(Args(recipe="two"))
