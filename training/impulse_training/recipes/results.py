@@ -35,7 +35,7 @@ def start_of(stage: Stage) -> Path:
 
 
 def learned(agent: PolicyAgent, runs: Path = RUNS) -> dict[int, Path]:
-    """Return the results of the stages that made an agent, by number.
+    """Return the results of the stages of its recipe that made an agent, by number.
 
     Stages with a teacher are left out: they have no learning curve.
 
@@ -48,9 +48,16 @@ def learned(agent: PolicyAgent, runs: Path = RUNS) -> dict[int, Path]:
     """
     if _KEY not in agent.config:
         raise RecipeError(f"{agent.name} does not come from a recipe")
-    last = recipe.stage_of(agent.config[_KEY]["leg"])
-    stages = recipe.read(last.recipe).stages[: last.number]
-    return {stage.number: path_of(stage, runs) for stage in stages if stage.teacher is None}
+    stage = recipe.stage_of(agent.config[_KEY]["leg"])
+    made = {stage.number: stage}
+    while stage.needs is not None and stage.needs.startswith(f"{stage.recipe}/"):
+        stage = recipe.stage_of(stage.needs)
+        made[stage.number] = stage
+    return {
+        number: path_of(made[number], runs)
+        for number in sorted(made)
+        if made[number].teacher is None
+    }
 
 
 def is_done(stage: Stage) -> bool:
