@@ -14,8 +14,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.features import card_attributes
+from impulse_agents.rng import RngStreams
 from impulse_env.engine.constants import FACES
 from impulse_env.environments.self_play import SelfPlayBatch
 from impulse_env.observation import observe_all, section
@@ -89,6 +91,7 @@ def _played(
     is_first, steps = np.ones(count, np.bool_), 0
     seen = np.zeros((count, 2, memory + 1, batch.observations.shape[1]), np.uint8)
     took = np.full((count, memory + 1), -1, np.int64)
+    streams = RngStreams.from_generator(rng, count)
     rows = []
     while is_first.any():
         states, seats = batch.batch.states, batch.seats.astype(np.int64)
@@ -98,7 +101,9 @@ def _played(
             seen[:, seat, 0] = observe_all(states, np.full(count, seat))
         at = np.flatnonzero(is_first & (rng.random(count) < SAMPLED))
         own = seats[at]
-        hidden = counted(states["hand"][at, 1 - own]) - counted(states["known"][at, 1 - own])
+        # A known card may have been laid face-down. It stays known, but left the hand.
+        hand, known = (counted(states[name][at, 1 - own]) for name in ("hand", "known"))
+        hidden = np.maximum(hand - known, 0)
         has_any = hidden.any(axis=1)
         at, own, hidden = at[has_any], own[has_any], hidden[has_any]
         if len(at):
@@ -109,8 +114,8 @@ def _played(
             few = np.clip(changes, -128, 127).astype(np.int8)
             columns = (views[:, 0], few, deciders.astype(np.int8), hidden.astype(np.int8))
             rows.append((seed + at, *columns))
-        logits, _ = agent.evaluate(batch.observations)
-        is_first[batch.step(np.where(batch.masks, logits, -np.inf).argmax(1)).ended] = False
+        actions = agent.act(ObservationBatch.from_batch(batch.batch), streams)
+        is_first[batch.step(actions).ended] = False
     return tuple(np.concatenate(columns) for columns in zip(*rows, strict=True))
 
 
