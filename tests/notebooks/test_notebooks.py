@@ -25,6 +25,7 @@ NAMES = [
     "09_the_network",
     "10_openings",
     "11_mistakes",
+    "12_reading_hands",
 ]
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""

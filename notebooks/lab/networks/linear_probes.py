@@ -91,7 +91,7 @@ def holds(sampled: Sampled, action: str) -> NDArray[np.bool_]:
     """
     states, others = sampled.states, 1 - sampled.seats
     rows = np.arange(len(sampled))
-    counts = _counted(states["hand"][rows, others]) - _counted(states["known"][rows, others])
+    counts = counted(states["hand"][rows, others]) - counted(states["known"][rows, others])
     return np.asarray((counts[:, _faces(action)] > 0).any(axis=1), np.bool_)
 
 
@@ -116,7 +116,7 @@ def _faces(action: str) -> NDArray[np.bool_]:
     return np.array([name == action for name in ACTION_BY_CARD])
 
 
-def _counted(cards: NDArray[np.int8]) -> NDArray[np.int64]:
+def counted(cards: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return how often each face is in each row, shape ``(n, FACES)``; empty slots do not count."""
     counts = np.zeros((len(cards), FACES), np.int64)
     rows, slots = np.nonzero(cards >= 0)

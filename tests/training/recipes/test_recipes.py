@@ -88,6 +88,16 @@ def test_the_stages_that_an_agent_went_through_end_with_its_own_and_have_curves(
     }
 
 
+def test_the_result_of_a_stage_with_average_weights_has_these(written):
+    write(written, "two", miniature("two", 2, 1, RANDOM, average=0.5))
+    (stage,) = run.train_recipe(Args(recipe="two")).done
+    result = PolicyAgent.load(results.path_of(stage))
+    for name, is_it in (("average", True), ("policy", False)):
+        trained = PolicyAgent.load(results.RUNS / "two" / "1" / f"{name}.safetensors")
+        trained.save(half := written.with_name(f"{name}.safetensors"), is_half=True)
+        assert (PolicyAgent.load(half).weights_digest() == result.weights_digest()) is is_it
+
+
 def test_a_stage_that_begins_elsewhere_does_not_learn_from_earlier_ones(written):
     begun = miniature("three", 3, 2, "two/1")
     elsewhere = begun[begun.index("[[stages]]") : begun.rindex("[[stages]]")]

@@ -12,6 +12,7 @@ from impulse_training.recipes import recipe
 from impulse_training.recipes.recipe import RecipeError, Stage
 from impulse_training.run import learning_curve
 from impulse_training.run.storage.result import TrainingResult
+from impulse_training.selfplay.state.folder import AVERAGE
 
 _KEY: Final = "recipe"
 """Key in a checkpoint's config of the stage that made it."""
@@ -84,9 +85,13 @@ def _maker(path: Path) -> str | None:
 
 
 def write(stage: Stage, trained: TrainingResult) -> Path:
-    """Save the result of a stage and its learning curve; return the file."""
+    """Save the result of a stage and its learning curve; return the file.
+
+    The result of a stage that sets ``average`` is the policy with average weights.
+    """
     path = path_of(stage)
-    agent = PolicyAgent.load(trained.checkpoint)
+    is_average = bool(stage.options.get("average"))
+    agent = PolicyAgent.load(trained.folder / AVERAGE if is_average else trained.checkpoint)
     agent.config[_KEY] = {"leg": stage.name, "digest": stage.digest}
     agent.config["training"] |= {_KEY: stage.name}  # its successors inherit this
     if trained.curve:
