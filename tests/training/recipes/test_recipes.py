@@ -98,15 +98,19 @@ def test_the_result_of_a_stage_with_average_weights_has_these(written):
         assert (PolicyAgent.load(half).weights_digest() == result.weights_digest()) is is_it
 
 
-def test_a_stage_that_begins_elsewhere_does_not_learn_from_earlier_ones(written):
+def test_what_the_last_stage_does_not_descend_from_is_trained_only_for_others(written):
     begun = miniature("three", 3, 2, "two/1")
     elsewhere = begun[begun.index("[[stages]]") : begun.rindex("[[stages]]")]
     write(written, "two", miniature("two", 2, 1, RANDOM))
     write(written, "three", f"{begun}\n{elsewhere}")
-    trained = run.train_recipe(Args(recipe="three"))
-    agents = [PolicyAgent.load(results.path_of(stage)) for stage in trained.done]
-    assert [stage.name for stage in trained.done] == ["two/1", "three/1", "three/2", "three/3"]
-    assert [list(results.learned(agent)) for agent in agents] == [[1], [1], [1, 2], [3]]
+    write(written, "four", miniature("four", 4, 1, "three/2"))
+    made = [run.train_recipe(Args(recipe=name)).made for name in ("three", "four")]
+    assert [[stage.name for stage in stages] for stages in made] == [
+        ["two/1", "three/3"],
+        ["three/1", "three/2", "four/1"],
+    ]
+    agents = [PolicyAgent.load(results.path_of(stage)) for stages in made for stage in stages]
+    assert [list(results.learned(agent)) for agent in agents] == [[1], [3], [1], [1, 2], [1]]
 
 
 @pytest.mark.parametrize("name", names())

@@ -44,7 +44,8 @@ def train_recipe(args: Args) -> Trained:
     """Train the missing stages of `args.recipe`, at most `args.legs` of them.
 
     An interrupted stage continues. Stages of other recipes that a stage starts from come first,
-    unless the project ships their result.
+    unless the project ships their result. Stages that the last one does not descend from are left
+    out: other recipes start from them.
 
     Raises:
         RecipeError: There is no such recipe, or the options include one that recipes set.
@@ -73,7 +74,7 @@ def train_recipe(args: Args) -> Trained:
 
 
 def _in_order(recipe: Recipe) -> list[Stage]:
-    """Return the stages of a recipe, each after the stages of other recipes that it needs."""
+    """Return the stages that made a recipe's last one, in order, also those of other recipes."""
     ordered: dict[str, Stage] = {}
 
     def put(stage: Stage) -> None:
@@ -86,8 +87,7 @@ def _in_order(recipe: Recipe) -> list[Stage]:
             put(stage_of(stage.needs))
         ordered[stage.name] = stage
 
-    for stage in recipe.stages:
-        put(stage)
+    put(recipe.stages[-1])
     return list(ordered.values())
 
 
