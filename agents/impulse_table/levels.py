@@ -1,7 +1,7 @@
 """Named levels of opponents, and the agent of each level at each kind of table.
 
 The levels are those of `NAMES`, weakest first. Their order follows the agents' ratings in
-`impulse_agents.standings`.
+`impulse_agents.standings`, within their intervals.
 """
 
 from collections.abc import Sequence
