@@ -13,6 +13,8 @@ from impulse_table.levels import NAMES, agent_of, levels_at
 from impulse_table.terminal import TerminalArgs
 
 TABLES = ((2, None), (3, None), (4, None), (4, 2), (5, None), (6, None), (6, 2), (6, 3))
+TIED = {((3, None), "strongest")}
+"""Levels that 900 games could not tell from the one before; every other level rates higher."""
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -26,13 +28,15 @@ def test_every_table_has_an_agent_of_each_level(table):
 
 
 @pytest.mark.parametrize("table", TABLES[:6])
-def test_each_level_is_measured_and_not_clearly_weaker_than_the_one_before(table):
+def test_each_level_is_measured_and_stronger_than_the_one_before(table):
     measured = levels_at(*table)
     assert None not in [level.rating for level in measured]
     rows = {row.agent: row for row in standings.read() if row.table == table}
     for weaker, stronger in pairwise(measured):
-        assert weaker.rating < rows[stronger.agent].high, (weaker, stronger)
-    assert measured[0].rating < measured[-1].rating
+        if (table, stronger.name) in TIED:
+            assert rows[stronger.agent].low < weaker.rating < rows[stronger.agent].high
+        else:
+            assert weaker.rating < stronger.rating, (weaker, stronger)
 
 
 @pytest.mark.parametrize("table", TABLES[:6])
