@@ -1,6 +1,9 @@
 """Trials of searches are fair: equal time is equal, and who is stronger is found stronger."""
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 
 import impulse_agents
 from impulse_env.options import Options
@@ -43,6 +46,7 @@ def test_what_counts_no_simulations_is_refused(name):
 
 def test_the_same_search_has_time_for_about_as_many_simulations():
     args = SearchTrialsArgs(("ismcts:40",), agent="ismcts:10")
+    search_trials.load_compiled_code(args, Candidate.read("ismcts:40"))
     assert 0.15 < search_trials.equal_time(args, Candidate.read("ismcts:40")) < 0.6
 
 
@@ -62,3 +66,33 @@ def test_the_stronger_is_found_better_and_the_weaker_is_not(capsys):
     assert [row[-1] for row in found["rows"]] == ["yes", "no"]
     assert all(20 <= int(row[4]) < 2000 for row in found["rows"])
     assert "better" in capsys.readouterr().out
+
+
+def test_the_time_to_load_compiled_code_does_not_count(monkeypatch):
+    slow, fast, loaded = 5.0, 0.1, []
+
+    def play_deal(entrants, options, deal):
+        for entrant in entrants:
+            entrant.seconds += fast if loaded else slow
+            entrant.decisions += 100
+            loaded.append(deal)
+        return 0.5
+
+    monkeypatch.setattr(search_trials, "play_deal", play_deal)
+    args = SearchTrialsArgs(("ismcts:40",), agent="ismcts:40", games=40)
+    row = search_trials.try_out(args, "ismcts:40", Console(file=StringIO()))
+    assert row[1:4] == ("40", "1.0", "1.0")
+
+
+def test_the_reference_may_have_settings_too():
+    args = SearchTrialsArgs(("turns=3",), agent="ismcts:10,exploration=2", games=4)
+    both = search_trials.entrants(args, Candidate.read("turns=3"))
+    tried, present = (timed.agent for timed in both)
+    assert (tried.config["turns"], tried.config["exploration"]) == (3, 2)
+    assert (present.config["turns"], present.config["exploration"]) == (2, 2)
+    assert tried.budget == present.budget
+
+
+def test_a_reference_without_a_name_is_refused():
+    with pytest.raises(ConfigError, match="the reference must be the name of a search"):
+        search_trials.check(SearchTrialsArgs(("turns=3",), agent="turns=2"))

@@ -205,7 +205,7 @@ class SearchTrialsArgs:
     """Candidates: settings such as exploration=2 or value_weight=1,turns=3, or another search with
     its simulations, such as ismcts:300, and settings after commas."""
     agent: str = "policy+search:2p:100"
-    """The reference search."""
+    """The reference search, and settings after commas."""
     equal: Literal["time", "simulations"] = "time"
     """Equalize the time per decision, or use the stated simulations."""
     players: int = 2

@@ -124,12 +124,32 @@ def play_deal(entrants: Sequence[Agent], options: Options, deal: int) -> float:
     return float(result.wins[0] + result.truncated / options.team_count) / result.games
 
 
+def entrants(
+    args: SearchTrialsArgs, candidate: Candidate, scale: float = 1.0
+) -> tuple[TimedAgent, TimedAgent]:
+    """Return the candidate, with a multiple of its simulations, and the reference search."""
+    reference = Candidate.read(args.agent)
+    if reference.agent is None:
+        raise ConfigError(f"the reference must be the name of a search, not {args.agent}")
+    name, changes = candidate.agent, candidate.changes
+    if name is None:
+        name, changes = reference.agent, {**reference.changes, **changes}
+    tried = make_search(name, changes, scale)
+    return TimedAgent(tried), TimedAgent(make_search(reference.agent, reference.changes))
+
+
+def load_compiled_code(args: SearchTrialsArgs, candidate: Candidate) -> None:
+    """Play a deal, so that the first measured decision does not wait for compiled code."""
+    play_deal(entrants(args, candidate), Options(players=args.players), args.seed)
+
+
 def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
-    """Return the factor on the candidate's simulations at which both searches take equal time."""
+    """Return the factor on the candidate's simulations at which both searches take equal time.
+
+    Compiled code must be loaded.
+    """
     options = Options(players=args.players)
-    name = candidate.agent or args.agent
-    tried = TimedAgent(make_search(name, candidate.changes))
-    present = TimedAgent(make_search(args.agent, {}))
+    tried, present = entrants(args, candidate)
     for deal in range(TIMED_DEALS):
         play_deal([tried, present], options, args.seed + args.games + deal)
     return present.milliseconds / tried.milliseconds
@@ -138,10 +158,9 @@ def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
 def try_out(args: SearchTrialsArgs, text: str, console: Console) -> tuple[str, ...]:
     """Play a candidate until the test decides or all games are played; return its row."""
     candidate, options = Candidate.read(text), Options(players=args.players)
+    load_compiled_code(args, candidate)
     scale = equal_time(args, candidate) if args.equal == "time" else 1.0
-    name = candidate.agent or args.agent
-    tried = TimedAgent(make_search(name, candidate.changes, scale))
-    present = TimedAgent(make_search(args.agent, {}))
+    tried, present = entrants(args, candidate, scale)
     par = 1 / options.team_count
     test = SequentialTest(par, par + args.difference, args.alpha, args.beta)
     for deal in range(args.games // options.team_count):
@@ -208,6 +227,6 @@ def check(args: SearchTrialsArgs) -> None:
         raise ConfigError(
             "name at least one candidate: a setting such as exploration=2, or a search"
         )
-    make_search(args.agent, {}).check_players(args.players)
     for candidate in map(Candidate.read, args.candidates):
-        make_search(candidate.agent or args.agent, {}).check_players(args.players)
+        for entrant in entrants(args, candidate):
+            entrant.agent.check_players(args.players)
