@@ -151,8 +151,8 @@ VALUE_WEIGHT: Final = 0.0
 """Share of the network's calibrated chance in the evaluation at the end of a playout.
 
 At equal time, a share of 0.5 won 49.6 ± 5.1 % of 240 games against a search without it, and 1 won
-46.4 ± 7.1 % of 110. Printed by `impulse agents search-trials value_weight=0.5 value_weight=1 --agent
-policy+search:2p:100 --difference 0.06 --games 320 --seed 2000`.
+46.4 ± 7.1 % of 110. Printed by `impulse agents search-trials value_weight=0.5 value_weight=1
+--agent policy+search:2p:100 --difference 0.06 --games 320 --seed 2000`.
 """
 TEMPERATURE: Final = 2.0
 """Divisor of the policy's logits for the priors of actions: a trained policy is too confident.
