@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 import impulse_agents
+from impulse_agents.search.agent import SearchAgent
 from impulse_env.options import Options
 from impulse_training.cli.agents.search_trials import main
 from impulse_training.evaluation import search_trials
@@ -46,7 +47,6 @@ def test_what_counts_no_simulations_is_refused(name):
 
 def test_the_same_search_has_time_for_about_as_many_simulations():
     args = SearchTrialsArgs(("ismcts:40",), agent="ismcts:10")
-    search_trials.load_compiled_code(args, Candidate.read("ismcts:40"))
     assert 0.15 < search_trials.equal_time(args, Candidate.read("ismcts:40")) < 0.6
 
 
@@ -69,25 +69,23 @@ def test_the_stronger_is_found_better_and_the_weaker_is_not(capsys):
 
 
 def test_the_time_to_load_compiled_code_does_not_count(monkeypatch):
-    slow, fast, loaded = 5.0, 0.1, []
+    clock = [0.0]
 
-    def play_deal(entrants, options, deal):
-        for entrant in entrants:
-            entrant.seconds += fast if loaded else slow
-            entrant.decisions += 100
-            loaded.append(deal)
-        return 0.5
+    def act(agent, seen, streams):
+        clock[0] += 0.001 * len(seen) if clock[0] else 5
+        return seen.masks.argmax(1)
 
-    monkeypatch.setattr(search_trials, "play_deal", play_deal)
-    args = SearchTrialsArgs(("ismcts:40",), agent="ismcts:40", games=40)
+    monkeypatch.setattr(SearchAgent, "act", act)
+    monkeypatch.setattr(search_trials, "process_time", lambda: clock[0])
+    args = SearchTrialsArgs(("ismcts:40",), agent="ismcts:40", games=4)
     row = search_trials.try_out(args, "ismcts:40", Console(file=StringIO()))
     assert row[1:4] == ("40", "1.0", "1.0")
+    assert clock[0] > 5
 
 
 def test_the_reference_may_have_settings_too():
     args = SearchTrialsArgs(("turns=3",), agent="ismcts:10,exploration=2", games=4)
-    both = search_trials.entrants(args, Candidate.read("turns=3"))
-    tried, present = (timed.agent for timed in both)
+    tried, present = search_trials.searches(args, Candidate.read("turns=3"))
     assert (tried.config["turns"], tried.config["exploration"]) == (3, 2)
     assert (present.config["turns"], present.config["exploration"]) == (2, 2)
     assert tried.budget == present.budget

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import warm
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import MOST_SIMULATIONS, TreeSearchAgent
@@ -42,7 +43,7 @@ TIMED_DEALS: Final = 4
 
 
 class TimedAgent(Agent):
-    """A search that measures its processor time.
+    """A search that measures its processor time, but not that of loading compiled code.
 
     Attributes:
         agent: The search.
@@ -52,7 +53,8 @@ class TimedAgent(Agent):
 
     needs_views: ClassVar[bool] = True
 
-    def __init__(self, agent: TreeSearchAgent) -> None:
+    def __init__(self, agent: TreeSearchAgent, options: Options) -> None:
+        warm([agent], options)
         self.agent, self.name = agent, agent.name
         self.seconds, self.decisions = 0.0, 0
 
@@ -124,9 +126,9 @@ def play_deal(entrants: Sequence[Agent], options: Options, deal: int) -> float:
     return float(result.wins[0] + result.truncated / options.team_count) / result.games
 
 
-def entrants(
+def searches(
     args: SearchTrialsArgs, candidate: Candidate, scale: float = 1.0
-) -> tuple[TimedAgent, TimedAgent]:
+) -> tuple[TreeSearchAgent, TreeSearchAgent]:
     """Return the candidate, with a multiple of its simulations, and the reference search."""
     reference = Candidate.read(args.agent)
     if reference.agent is None:
@@ -134,22 +136,13 @@ def entrants(
     name, changes = candidate.agent, candidate.changes
     if name is None:
         name, changes = reference.agent, {**reference.changes, **changes}
-    tried = make_search(name, changes, scale)
-    return TimedAgent(tried), TimedAgent(make_search(reference.agent, reference.changes))
-
-
-def load_compiled_code(args: SearchTrialsArgs, candidate: Candidate) -> None:
-    """Play a deal, so that the first measured decision does not wait for compiled code."""
-    play_deal(entrants(args, candidate), Options(players=args.players), args.seed)
+    return make_search(name, changes, scale), make_search(reference.agent, reference.changes)
 
 
 def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
-    """Return the factor on the candidate's simulations at which both searches take equal time.
-
-    Compiled code must be loaded.
-    """
+    """Return the factor on the candidate's simulations at which both searches take equal time."""
     options = Options(players=args.players)
-    tried, present = entrants(args, candidate)
+    tried, present = (TimedAgent(agent, options) for agent in searches(args, candidate))
     for deal in range(TIMED_DEALS):
         play_deal([tried, present], options, args.seed + args.games + deal)
     return present.milliseconds / tried.milliseconds
@@ -158,9 +151,8 @@ def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
 def try_out(args: SearchTrialsArgs, text: str, console: Console) -> tuple[str, ...]:
     """Play a candidate until the test decides or all games are played; return its row."""
     candidate, options = Candidate.read(text), Options(players=args.players)
-    load_compiled_code(args, candidate)
     scale = equal_time(args, candidate) if args.equal == "time" else 1.0
-    tried, present = entrants(args, candidate, scale)
+    tried, present = (TimedAgent(agent, options) for agent in searches(args, candidate, scale))
     par = 1 / options.team_count
     test = SequentialTest(par, par + args.difference, args.alpha, args.beta)
     for deal in range(args.games // options.team_count):
@@ -228,5 +220,5 @@ def check(args: SearchTrialsArgs) -> None:
             "name at least one candidate: a setting such as exploration=2, or a search"
         )
     for candidate in map(Candidate.read, args.candidates):
-        for entrant in entrants(args, candidate):
-            entrant.agent.check_players(args.players)
+        for agent in searches(args, candidate):
+            agent.check_players(args.players)
