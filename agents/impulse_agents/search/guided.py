@@ -1,4 +1,9 @@
-"""Simulations that a network guides: it gives priors, and optionally values, to leaves."""
+"""Simulations that a network guides: it gives priors, and optionally values, to leaves.
+
+A compiled network is part of the search. It gives a leaf its priors only when a second simulation
+gets there, from the observation of the first. So the tree is the same as if it did at once, which
+any other network does.
+"""
 
 from typing import Final
 
@@ -8,8 +13,17 @@ from numpy.typing import NDArray
 from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
 from impulse_agents.search.playout import BY_RULES, chance_to_win, play_out
-from impulse_agents.search.simulation import PRIOR_FLOOR, descend, draw_world
-from impulse_agents.search.tree import NONE, Buffers, Tree, add_edge, back_up, is_settled, plant
+from impulse_agents.search.simulation import descend, draw_world
+from impulse_agents.search.tree import (
+    NONE,
+    Buffers,
+    Tree,
+    back_up,
+    is_settled,
+    list_edges,
+    plant,
+    set_priors,
+)
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import deciding_seat
@@ -17,28 +31,6 @@ from impulse_env.observation import encode
 
 ENDS_AT_ONCE: Final = 8
 """Number of consecutive simulations to the end of the game before another game gets its turn."""
-
-
-@jit_internal
-def expand(tree: Tree, logits: NDArray[np.float32], temperature: float) -> None:
-    """Add the edges of the leaf.
-
-    Args:
-        tree: The tree.
-        logits: Logits of the leaf's options, in order.
-        temperature: Divisor of the logits.
-    """
-    leaf = tree.state[0]
-    count = int(leaf["options"])
-    highest = np.float32(-np.inf)
-    for k in range(count):
-        highest = max(highest, logits[k])
-    for k in range(count):
-        action = int(leaf["option"][k])
-        prior = np.exp((logits[k] - highest) / temperature)
-        if add_edge(tree, int(leaf["leaf"]), action, max(prior, PRIOR_FLOOR)) == NONE:
-            break
-    leaf["leaf"] = NONE
 
 
 @jit_internal
@@ -76,23 +68,29 @@ def simulate_to_leaf(
     config: np.void,
     style: NDArray[np.float32],
     horizon: int,
+    frames: NDArray[np.int64],
+    network: CompiledNetwork,
+    work: Workspace,
     observations: NDArray[np.uint8],
     buffers: Buffers,
 ) -> bool:
     """Simulate down to a leaf for the network, then play out; return whether a leaf was reached.
 
-    `observations` then contains the leaf and, if values count, the end of the playout, which is
-    `games[1]`. If the game ends before, or the tree has no room for a leaf, the simulation is
-    complete.
+    The tree, or `observations` without a compiled network, then contains the leaf's observation.
+    The second row is the end of the playout, which is `games[1]`, if values count. If the game ends
+    before, or the tree has no room for a leaf, the simulation is complete.
     """
     game, leaf, scratch = games[1], tree.state[0], buffers.scratch
     count = draw_world(games, seat, streams, row, buffers.options)
-    count = descend(game, count, tree, config, style, buffers)
-    if leaf["leaf"] == NONE:
+    count = descend(game, count, tree, config, style, frames, network, work, buffers)
+    node = int(leaf["leaf"])
+    if node == NONE:
         win_probabilities(game, scratch[0], scratch[2])
         back_up(tree, scratch[2])
         return False
-    encode(game, int(leaf["leaf_seat"]), observations[0])
+    has_room = len(tree.observations[node]) > 0
+    observation = tree.observations[node] if has_room else observations[0]
+    encode(game, int(tree.nodes[node]["unguided"]), observation)
     last_turn = max(horizon, int(game["turn"]) + 1)
     play_out(game, count, BY_RULES, last_turn, style, streams, row, buffers)
     leaf["end_seat"] = NONE
@@ -125,8 +123,8 @@ def search_with_network(
 ) -> int:
     """Search with a network until a leaf needs outside evaluation; return the finished simulations.
 
-    A compiled network evaluates leaves here. Then the search continues until no simulations are
-    left, or too few to change the most visited action.
+    With a compiled network, the search continues until no simulations are left, or too few to
+    change the most visited action.
     """
     leaf, own, scratch = tree.state[0], buffers.own, buffers.scratch
     is_here = len(network.features.bias) > 0
@@ -140,24 +138,36 @@ def search_with_network(
     left = min(left, len(tree.nodes) - int(leaf["nodes"]))
     while True:
         if leaf["leaf"] != NONE:
-            count = int(leaf["options"])
             end_seat = int(leaf["end_seat"])
-            for k in range(count):
-                own[k] = frames[1, int(leaf["leaf_seat"]), leaf["option"][k]]
-                scratch[1, k] = logits[own[k]]
-            if is_here:
-                run_network(network, observations[0], own, count, False, work, scratch[1])
-                if end_seat != NONE:
-                    value = run_network(network, observations[1], own, 0, True, work, scratch[1])
-                    chance = chance_to_win(pair[1], end_seat, value, meaning)
-            expand(tree, scratch[1], config["temperature"])
+            if not is_here:
+                node = int(leaf["leaf"])
+                count = list_edges(tree, node, frames[1, int(tree.nodes[node]["unguided"])], own)
+                for k in range(count):
+                    scratch[1, k] = logits[own[k]]
+                set_priors(tree, node, scratch[1], count, config["temperature"])
+            elif end_seat != NONE:
+                value = run_network(network, observations[1], own, 0, True, work, scratch[1])
+                chance = chance_to_win(pair[1], end_seat, value, meaning)
+            leaf["leaf"] = NONE
             weigh(pair[1], end_seat, chance, config["value_weight"], scratch)
             back_up(tree, scratch[2])
             ended += 1
         if ended >= left or (config["early_stop"] and is_settled(tree, left - ended)):
             break
         if simulate_to_leaf(
-            pair, seat, tree, streams, row, config, style, horizon, observations, buffers
+            pair,
+            seat,
+            tree,
+            streams,
+            row,
+            config,
+            style,
+            horizon,
+            frames,
+            network,
+            work,
+            observations,
+            buffers,
         ):
             if not is_here:
                 break

@@ -21,6 +21,7 @@ from impulse_agents.search.tree import (
     NONE,
     Buffers,
     Forest,
+    ForestArrays,
     make_buffers,
     most_visited,
     plant,
@@ -127,7 +128,7 @@ def decide(
     frames: NDArray[np.int64],
     masks: NDArray[np.int8],
     games: np.ndarray,
-    forest: tuple[np.ndarray, np.ndarray, np.ndarray],
+    forest: ForestArrays,
     config: np.ndarray,
     style: NDArray[np.float32],
     simulations: int,
@@ -139,7 +140,7 @@ def decide(
     observations: NDArray[np.uint8],
     actions: NDArray[np.int64],
     done: NDArray[np.int64],
-    kept: tuple[np.ndarray, np.ndarray, np.ndarray],
+    kept: ForestArrays,
     next_views: np.ndarray,
 ) -> None:
     """Decide by looking one step ahead or by a search, or take a step of searches with a network.
@@ -202,7 +203,18 @@ def decide(
             if is_fresh:
                 plant(tree, 0)
             done[row] += simulate(
-                games, seat, tree, streams, row, simulations, config[0], style, buffers
+                games,
+                seat,
+                tree,
+                streams,
+                row,
+                simulations,
+                config[0],
+                style,
+                frames,
+                network,
+                work,
+                buffers,
             )
         if tree.nodes[0]["first_edge"] != NONE:
             action = most_visited(tree)

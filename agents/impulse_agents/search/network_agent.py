@@ -74,7 +74,7 @@ class NetworkSearch:
         self._chances = np.zeros(len(seen), np.float32)
         self._is_fresh = True
         self.waiting = np.empty(0, np.intp)
-        self.forest = Forest(len(seen), room)
+        self.forest = Forest(len(seen), room, 0 if network is NO_NETWORK else size)
         self.actions = np.zeros(len(seen), np.int64)
         self.done = np.zeros(len(seen), np.int64)
         if trees is not None:
@@ -129,7 +129,8 @@ class NetworkSearch:
         """Store the subtrees for the next decisions, after the search has ended."""
         assert len(self.waiting) == 0, "leaves are waiting for the network"
         count = len(self._seen)
-        below, views = Forest(count, self.forest.room), np.zeros(count, STATE)
+        features = self.forest.observations.shape[2]
+        below, views = Forest(count, self.forest.room, features), np.zeros(count, STATE)
         self._call(0, below, views)
         trees.put(below, views, self._streams.states)
 
@@ -197,7 +198,7 @@ class PolicySearchAgent(TreeSearchAgent):
         self.is_batched = budget.seconds is None and policy.compiled is None
         # No early stop for a budget in seconds, nor if later decisions reuse the tree.
         self.config["early_stop"] = budget.seconds is None and self.config["reuse"] == 1
-        self._trees = KeptTrees(Forest.size(self.room))
+        self._trees = KeptTrees()
 
     @property
     def room(self) -> int:
@@ -247,7 +248,8 @@ class PolicySearchAgent(TreeSearchAgent):
     ) -> Iterator[tuple[NDArray[np.intp], NetworkSearch]]:
         """Search in as many views at once as fit into memory; yield each search with its rows."""
         self.policy.check(seen.observations)
-        at_once = max(1, ROOM // Forest.size(self.room)) if self.budget.seconds is None else 1
+        size = Forest.size(self.room, seen.observations.shape[1])
+        at_once = max(1, ROOM // size) if self.budget.seconds is None else 1
         for start in range(0, len(seen), at_once):
             rows = np.arange(start, min(start + at_once, len(seen)))
             own = streams.take(rows)

@@ -19,7 +19,7 @@ from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.information import redact
 
 MOST_KEPT: Final = 1 << 29
-"""Bytes for stored trees, if all of them were full."""
+"""Bytes for stored trees."""
 
 
 @jit_internal
@@ -37,6 +37,9 @@ def copy_below(tree: Tree, node: int, kept: Tree) -> None:
     while at < copied:
         edge = int(nodes[origin[at]]["first_edge"])
         kept_nodes[at]["first_edge"] = made if edge != NONE else NONE
+        kept_nodes[at]["unguided"] = nodes[origin[at]]["unguided"]
+        if kept_nodes[at]["unguided"] != NONE:
+            kept.observations[at] = tree.observations[origin[at]]
         while edge != NONE:
             kept_edges[made] = edges[edge]
             outcome = int(edges[edge]["first_outcome"])
@@ -132,6 +135,13 @@ class _Kept:
     tree: np.ndarray
     nodes: np.ndarray
     edges: np.ndarray
+    observations: NDArray[np.uint8]  # of the nodes without priors, in their order
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        parts = self.tree, self.nodes, self.edges, self.observations
+        return sum(part.nbytes for part in parts)
 
 
 class KeptTrees:
@@ -141,11 +151,11 @@ class KeptTrees:
     after a card was drawn, the tree is not used.
 
     Args:
-        size: Bytes of a full tree. If trees exceed `MOST_KEPT`, the oldest are dropped.
+        most: Number of bytes. If trees exceed it, the oldest are dropped.
     """
 
-    def __init__(self, size: int) -> None:
-        self._most = max(1, MOST_KEPT // size)
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most, self._size = most, 0
         self._kept: dict[bytes, _Kept] = {}
 
     def __len__(self) -> int:
@@ -161,14 +171,15 @@ class KeptTrees:
         """
         for row in np.flatnonzero(forest.trees["nodes"]):
             tree = forest.trees[row : row + 1].copy()
-            self._kept[states[row].tobytes()] = _Kept(
-                _digest(next_views[row]),
-                tree,
-                forest.nodes[row, : int(tree["nodes"][0])].copy(),
-                forest.edges[row, : int(tree["edges"][0])].copy(),
-            )
-        while len(self._kept) > self._most:
-            del self._kept[next(iter(self._kept))]
+            nodes = forest.nodes[row, : int(tree["nodes"][0])].copy()
+            edges = forest.edges[row, : int(tree["edges"][0])].copy()
+            observed = forest.observations[row, np.flatnonzero(nodes["unguided"] != NONE)]
+            self._pop(states[row].tobytes())
+            kept = _Kept(_digest(next_views[row]), tree, nodes, edges, observed)
+            self._kept[states[row].tobytes()] = kept
+            self._size += kept.size
+        while self._size > self._most:
+            self._pop(next(iter(self._kept)))
 
     def take(self, forest: Forest, views: np.ndarray, states: NDArray[np.uint64]) -> None:
         """Move the stored trees of some games into a forest.
@@ -181,11 +192,18 @@ class KeptTrees:
         if not self._kept:
             return
         for row, state in enumerate(states):
-            stored = self._kept.pop(state.tobytes(), None)
+            stored = self._pop(state.tobytes())
             if stored is not None and stored.view == _digest(views[row]):
                 forest.trees[row] = stored.tree[0]
                 forest.nodes[row, : len(stored.nodes)] = stored.nodes
                 forest.edges[row, : len(stored.edges)] = stored.edges
+                unguided = np.flatnonzero(stored.nodes["unguided"] != NONE)
+                forest.observations[row, unguided] = stored.observations
+
+    def _pop(self, state: bytes) -> _Kept | None:
+        kept = self._kept.pop(state, None)
+        self._size -= 0 if kept is None else kept.size
+        return kept
 
 
 def _digest(view: np.void) -> bytes:

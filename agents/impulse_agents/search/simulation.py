@@ -6,20 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
+from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
 from impulse_agents.search.playout import AT_RANDOM, play_out
 from impulse_agents.search.tree import (
     NONE,
+    PRIOR_FLOOR,
     Buffers,
     Tree,
     add_edge,
+    add_leaf,
     add_outcome,
     back_up,
     find_outcome,
     follow,
     index_edges,
     is_settled,
-    keep_leaf,
+    list_edges,
     select,
+    set_priors,
 )
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Op, Seat
@@ -30,8 +34,6 @@ from impulse_env.information import determinize
 
 BY_NETWORK: Final = 2
 """A third policy beside `AT_RANDOM` and `BY_RULES`: a network guides the tree."""
-PRIOR_FLOOR: Final = 0.02
-"""Smallest prior of an action; the likeliest has 1."""
 
 SEARCH_CONFIG: Final = np.dtype(
     [
@@ -113,27 +115,50 @@ def add_missing_edges(
 
 
 @jit_internal
+def ask_network(
+    tree: Tree,
+    node: int,
+    config: np.void,
+    frames: NDArray[np.int64],
+    network: CompiledNetwork,
+    work: Workspace,
+    buffers: Buffers,
+) -> None:
+    """Give a node's edges the compiled network's priors, from what the seat observed there."""
+    own, logits = buffers.own, buffers.scratch[1]
+    seat = int(tree.nodes[node]["unguided"])
+    count = list_edges(tree, node, frames[1, seat], own)
+    run_network(network, tree.observations[node], own, count, False, work, logits)
+    set_priors(tree, node, logits, count, config["temperature"])
+
+
+@jit_internal
 def descend(
     game: np.void,
     count: int,
     tree: Tree,
     config: np.void,
     style: NDArray[np.float32],
+    frames: NDArray[np.int64],
+    network: CompiledNetwork,
+    work: Workspace,
     buffers: Buffers,
 ) -> int:
     """Go down the tree to a new decision, or to the end of the game.
 
-    The new node gets its edges. With the policy `BY_NETWORK` it becomes the tree's leaf instead,
-    and the network gives the edges later. Returns the number of options there, 0 at the end of the
-    game.
+    The new node gets its edges. With the policy `BY_NETWORK` it becomes the tree's leaf, and its
+    edges get priors later: a compiled network is asked when the node is visited again, since most
+    leaves never are. Returns the number of options there, 0 at the end of the game.
     """
     options, edge_of = buffers.options, buffers.edge_of
     node = 0
     is_new = tree.nodes[0]["first_edge"] == NONE
     while True:
         if is_new and config["policy"] == BY_NETWORK:
-            keep_leaf(tree, node, deciding_seat(game), options, count)
+            add_leaf(tree, node, deciding_seat(game), options, count)
             return count
+        if tree.nodes[node]["unguided"] != NONE:
+            ask_network(tree, node, config, frames, network, work, buffers)
         index_edges(tree, node, edge_of)
         if not add_missing_edges(game, count, tree, node, config, style, buffers):
             return count
@@ -178,6 +203,9 @@ def simulate(
     simulations: int,
     config: np.void,
     style: NDArray[np.float32],
+    frames: NDArray[np.int64],
+    network: CompiledNetwork,
+    work: Workspace,
     buffers: Buffers,
 ) -> int:
     """Search without a network; return the number of simulations.
@@ -193,13 +221,16 @@ def simulate(
         simulations: Largest number of simulations.
         config: A record of `SEARCH_CONFIG`.
         style: A row of `STYLES`.
+        frames: From `frames_of`.
+        network: Not used.
+        work: Not used.
         buffers: Memory for a decision.
     """
     game = games[1]
     horizon = int(games[0]["turn"]) + int(config["turns"])
     for done in range(simulations):
         count = draw_world(games, seat, streams, row, buffers.options)
-        count = descend(game, count, tree, config, style, buffers)
+        count = descend(game, count, tree, config, style, frames, network, work, buffers)
         # Within a turn it is too early to evaluate the result of the turn.
         last_turn = max(horizon, int(game["turn"]) + 1)
         play_out(game, count, int(config["policy"]), last_turn, style, streams, row, buffers)

@@ -6,7 +6,7 @@ edge is an action at a node. The legal actions differ between simulations, so an
 its action first occurs at the node.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from impulse_env.engine.constants import Action, Seat
 NONE: Final = -1
 MAX_DEPTH: Final = 256
 """Longest path; a deeper simulation ends there."""
+PRIOR_FLOOR: Final = 0.02
+"""Smallest prior of an action; the likeliest has 1."""
 EDGES_PER_NODE: Final = 16
 """Room for edges per node; a decision has four options on average."""
 
@@ -26,6 +28,8 @@ NODE: Final = np.dtype(
         ("first_edge", np.int32),
         ("next_outcome", np.int32),  # the next node below the same edge
         ("decision", np.int32),  # from `decision_of`
+        # The deciding seat until a network gives the priors of the edges; NONE without a network.
+        ("unguided", np.int32),
     ]
 )
 EDGE: Final = np.dtype(
@@ -47,16 +51,14 @@ TREE: Final = np.dtype(
         ("depth", np.int32),
         ("path", np.int32, (MAX_DEPTH,)),
         ("side", np.int8, (MAX_DEPTH,)),
-        # The leaf that waits for a network's evaluation; NONE without one.
-        ("leaf", np.int32),
-        ("leaf_seat", np.int32),  # the deciding seat there
+        ("leaf", np.int32),  # the leaf of the current simulation with a network; NONE without one
         ("end_seat", np.int32),  # the deciding seat at the end of the playout; NONE: no evaluation
-        ("options", np.int32),
-        ("option", np.int16, (SIZE,)),
     ],
     align=True,
 )
-"""One tree without its nodes and edges, which are rows of two other arrays."""
+"""One tree without its nodes, edges and observations, which are rows of other arrays."""
+ForestArrays: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, NDArray[np.uint8]]
+"""See `Forest.arrays`."""
 
 
 class Tree(NamedTuple):
@@ -66,11 +68,14 @@ class Tree(NamedTuple):
         state: A record of `TREE`, shape ``(1,)``.
         nodes: Dtype `NODE`; the root is the first.
         edges: Dtype `EDGE`.
+        observations: What the seat observed at each node when the node was added, shape
+            ``(n, size(players))``, uint8; empty without a compiled network.
     """
 
     state: np.ndarray
     nodes: np.ndarray
     edges: np.ndarray
+    observations: NDArray[np.uint8]
 
 
 class Buffers(NamedTuple):
@@ -101,9 +106,9 @@ def make_buffers() -> Buffers:
 
 
 @jit_internal
-def tree_of(forest: tuple[np.ndarray, np.ndarray, np.ndarray], row: int) -> Tree:
+def tree_of(forest: ForestArrays, row: int) -> Tree:
     """Return the tree of a row; `forest` is `Forest.arrays`."""
-    return Tree(forest[0][row : row + 1], forest[1][row], forest[2][row])
+    return Tree(forest[0][row : row + 1], forest[1][row], forest[2][row], forest[3][row])
 
 
 @jit_internal
@@ -116,6 +121,7 @@ def plant(tree: Tree, decision: int) -> None:
     tree.nodes[0]["first_edge"] = NONE
     tree.nodes[0]["next_outcome"] = NONE
     tree.nodes[0]["decision"] = decision
+    tree.nodes[0]["unguided"] = NONE
 
 
 @jit_internal
@@ -139,6 +145,7 @@ def add_outcome(tree: Tree, edge: int, decision: int) -> int:
     nodes[node]["first_edge"] = NONE
     nodes[node]["next_outcome"] = edges[edge]["first_outcome"]
     nodes[node]["decision"] = decision
+    nodes[node]["unguided"] = NONE
     edges[edge]["first_outcome"] = node
     return node
 
@@ -229,13 +236,60 @@ def back_up(tree: Tree, chances: NDArray[np.float32]) -> None:
 
 
 @jit_internal
-def keep_leaf(tree: Tree, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
-    """Store the leaf and its options until its evaluation."""
+def add_leaf(tree: Tree, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
+    """Make a node the leaf: add an edge for each option, as far as there is room, without prior."""
     tree.state[0]["leaf"] = node
-    tree.state[0]["leaf_seat"] = seat
-    tree.state[0]["options"] = count
+    tree.nodes[node]["unguided"] = seat
     for k in range(count):
-        tree.state[0]["option"][k] = options[k]
+        if add_edge(tree, node, int(options[k]), np.float32(0)) == NONE:
+            break
+
+
+@jit_internal
+def list_edges(
+    tree: Tree, node: int, to_own: NDArray[np.int64], own: NDArray[np.int16]
+) -> int:
+    """List the actions of a node's edges, and return their number.
+
+    Args:
+        tree: The tree.
+        node: The node.
+        to_own: A row of `own_frame`.
+        own: Output: the actions in that frame.
+    """
+    edges = tree.edges
+    count = 0
+    edge = int(tree.nodes[node]["first_edge"])
+    while edge != NONE:
+        own[count] = to_own[edges[edge]["action"]]
+        count += 1
+        edge = int(edges[edge]["next_edge"])
+    return count
+
+
+@jit_internal
+def set_priors(
+    tree: Tree, node: int, logits: NDArray[np.float32], count: int, temperature: float
+) -> None:
+    """Give a node's edges their priors: 1 for the best, at least `PRIOR_FLOOR` for the others.
+
+    Args:
+        tree: The tree.
+        node: The node.
+        logits: The logits of its edges, in their order.
+        count: The number of edges.
+        temperature: Divisor of the logits.
+    """
+    edges = tree.edges
+    highest = np.float32(-np.inf)
+    for k in range(count):
+        highest = max(highest, logits[k])
+    edge = int(tree.nodes[node]["first_edge"])
+    for k in range(count):
+        prior = np.exp((logits[k] - highest) / temperature)
+        edges[edge]["prior"] = max(prior, PRIOR_FLOOR)
+        edge = int(edges[edge]["next_edge"])
+    tree.nodes[node]["unguided"] = NONE
 
 
 @jit_internal
@@ -282,21 +336,30 @@ class Forest:
         trees: Shape ``(n,)``, dtype `TREE`; a tree without nodes has no root yet.
         nodes: Shape ``(n, simulations + 1)``, dtype `NODE`; the root is the first.
         edges: Shape ``(n, m)``, dtype `EDGE`.
+        observations: See `Tree`; shape ``(n, simulations + 1, features)``, uint8.
     """
 
-    def __init__(self, count: int, simulations: int) -> None:
-        """Allocate `count` trees for `simulations` each."""
+    def __init__(self, count: int, simulations: int, features: int = 0) -> None:
+        """Allocate `count` trees for `simulations` each.
+
+        Args:
+            count: The number of trees.
+            simulations: The number of simulations that a tree can hold.
+            features: The length of a node's observation; 0 without a compiled network.
+        """
         self.room = simulations
         self.trees = np.zeros(count, TREE)
         self.nodes = np.zeros((count, simulations + 1), NODE)
         self.edges = np.zeros((count, _edges(simulations)), EDGE)
+        self.observations = np.zeros((count, simulations + 1, features), np.uint8)
 
     @staticmethod
-    def size(simulations: int) -> int:
+    def size(simulations: int, features: int = 0) -> int:
         """Return the bytes of a full tree; the system allocates most of them only when used."""
-        return NODE.itemsize * (simulations + 1) + EDGE.itemsize * _edges(simulations)
+        of_node = NODE.itemsize + features
+        return of_node * (simulations + 1) + EDGE.itemsize * _edges(simulations)
 
     @property
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The trees, the nodes and the edges."""
-        return self.trees, self.nodes, self.edges
+    def arrays(self) -> ForestArrays:
+        """The trees, the nodes, the edges and the observations."""
+        return self.trees, self.nodes, self.edges, self.observations
