@@ -246,9 +246,7 @@ def add_leaf(tree: Tree, node: int, seat: Seat, options: NDArray[np.int16], coun
 
 
 @jit_internal
-def list_edges(
-    tree: Tree, node: int, to_own: NDArray[np.int64], own: NDArray[np.int16]
-) -> int:
+def list_edges(tree: Tree, node: int, to_own: NDArray[np.int64], own: NDArray[np.int16]) -> int:
     """List the actions of a node's edges, and return their number.
 
     Args:
