@@ -6,6 +6,7 @@ import pytest
 from impulse_agents.base import AgentError
 from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.search.network_agent import NetworkSearch
+from impulse_agents.search.tree import NONE
 from impulse_agents.search.variations import root_visits
 from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.game import Game
@@ -81,9 +82,38 @@ def test_compiled_code_searches_as_python_does(players, team_size, reward, value
     compiled, other = searches
     assert compiled.actions.tolist() == other.actions.tolist()
     assert compiled.done.tolist() == other.done.tolist() == [8] * GAMES
-    for field in ("action", "visits", "prior", "value"):
-        assert np.allclose(compiled.forest.edges[field], other.forest.edges[field], atol=1e-4)
-    assert 0 < compiled.forest.edges["value"].max() <= 8
+    edges, others = compiled.forest.edges, other.forest.edges
+    for field in ("action", "visits", "value"):
+        assert np.allclose(edges[field], others[field], atol=1e-4)
+    assert 0 < edges["value"].max() <= 8
+    asked = edges["prior"] > 0
+    assert np.allclose(edges["prior"][asked], others["prior"][asked], atol=1e-4)
+    assert np.all(edges["visits"][~asked] == 0)
+    assert asked.sum() < (others["prior"] > 0).sum()
+
+
+def edges_of(forest, row, node):
+    """Return the edges of a node."""
+    found, edge = [], forest.nodes[row, node]["first_edge"]
+    while edge != NONE:
+        found.append(forest.edges[row, edge])
+        edge = forest.edges[row, edge]["next_edge"]
+    return np.array(found)
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="only a compiled network is part of the search")
+def test_a_compiled_network_is_asked_only_for_leaves_that_are_visited_again():
+    seen, streams = seen_by()
+    forest = agent_of("40").search(seen, streams).forest
+    shares = []
+    for row in range(GAMES):
+        asked = forest.nodes[row, : forest.trees[row]["nodes"]]["unguided"] == NONE
+        for node, is_asked in enumerate(asked):
+            edges = edges_of(forest, row, node)
+            assert (edges["visits"].sum() > 0) == is_asked
+            assert edges["prior"].max() == is_asked
+        shares.append(asked.mean())
+    assert 0.1 < np.mean(shares) < 0.7
 
 
 def test_the_network_says_what_the_end_of_a_playout_is_worth_to_whoever_decides_there():

@@ -5,8 +5,8 @@ import pytest
 
 from impulse_agents.base import ObservationBatch
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.reuse import MOST_KEPT, KeptTrees
-from impulse_agents.search.tree import NONE, Forest
+from impulse_agents.search.reuse import KeptTrees
+from impulse_agents.search.tree import EDGE, NODE, NONE, TREE, Forest
 from impulse_agents.search.variations import root_visits
 from impulse_env.batch import GameBatch
 from impulse_env.engine.state import STATE
@@ -91,9 +91,9 @@ def test_most_searches_begin_with_what_is_known_and_legal(players, monkeypatch):
 def test_the_subtree_of_the_played_action_is_reused():
     agent = agent_of("60", reuse=4)
     seen, streams = seen_by()
-    trees = KeptTrees(1000)
+    trees = KeptTrees()
     search = agent.search(seen, streams, trees)
-    kept = Forest(GAMES, search.forest.room)
+    kept = Forest(GAMES, search.forest.room, search.forest.observations.shape[2])
     views = np.zeros(GAMES, STATE)
     search._call(0, kept, views)
     rows = np.flatnonzero(kept.trees["nodes"])
@@ -137,7 +137,7 @@ def test_who_asks_with_another_generator_finds_nothing():
 
 
 def test_another_view_than_was_foreseen_finds_nothing_and_is_forgotten():
-    trees, forest = KeptTrees(1000), Forest(1, 4)
+    trees, forest = KeptTrees(), Forest(1, 4)
     forest.trees["nodes"] = forest.trees["edges"] = 1
     views, states = np.zeros(1, STATE), np.array([7], np.uint64)
     trees.put(forest, views, states)
@@ -153,7 +153,8 @@ def test_another_view_than_was_foreseen_finds_nothing_and_is_forgotten():
 
 
 def test_the_oldest_trees_are_dropped_when_there_is_no_room_for_more():
-    trees, forest = KeptTrees(MOST_KEPT // 3), Forest(2, 4)
+    size = TREE.itemsize + NODE.itemsize + EDGE.itemsize
+    trees, forest = KeptTrees(most=3 * size), Forest(2, 4)
     forest.trees["nodes"] = forest.trees["edges"] = 1
     views = np.zeros(2, STATE)
     trees.put(forest, views, np.array([1, 2], np.uint64))
