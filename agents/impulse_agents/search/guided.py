@@ -76,9 +76,9 @@ def simulate_to_leaf(
 ) -> bool:
     """Simulate down to a leaf for the network, then play out; return whether a leaf was reached.
 
-    The tree, or `observations` without a compiled network, then contains the leaf's observation.
-    The second row is the end of the playout, which is `games[1]`, if values count. If the game ends
-    before, or the tree has no room for a leaf, the simulation is complete.
+    The leaf's observation is then in the tree, or in the first row of `observations` without a
+    compiled network. If values count, the second row is that of the end of the playout, `games[1]`.
+    If the game ends before, or the tree has no room for a leaf, the simulation is complete.
     """
     game, leaf, scratch = games[1], tree.state[0], buffers.scratch
     count = draw_world(games, seat, streams, row, buffers.options)
@@ -88,9 +88,9 @@ def simulate_to_leaf(
         win_probabilities(game, scratch[0], scratch[2])
         back_up(tree, scratch[2])
         return False
-    has_room = len(tree.observations[node]) > 0
-    observation = tree.observations[node] if has_room else observations[0]
-    encode(game, int(tree.nodes[node]["unguided"]), observation)
+    is_stored = tree.observations.shape[1] > 0
+    observed = tree.observations[node] if is_stored else observations[0]
+    encode(game, int(tree.nodes[node]["unguided"]), observed)
     last_turn = max(horizon, int(game["turn"]) + 1)
     play_out(game, count, BY_RULES, last_turn, style, streams, row, buffers)
     leaf["end_seat"] = NONE
