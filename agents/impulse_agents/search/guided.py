@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.evaluation import win_probabilities
-from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
+from impulse_agents.network.compiled import run_network
 from impulse_agents.search.playout import BY_RULES, chance_to_win, play_out
-from impulse_agents.search.simulation import descend, draw_world
+from impulse_agents.search.simulation import Guide, descend, draw_world
 from impulse_agents.search.tree import (
     NONE,
     Buffers,
@@ -68,9 +68,7 @@ def simulate_to_leaf(
     config: np.void,
     style: NDArray[np.float32],
     horizon: int,
-    frames: NDArray[np.int64],
-    network: CompiledNetwork,
-    work: Workspace,
+    guide: Guide,
     observations: NDArray[np.uint8],
     buffers: Buffers,
 ) -> bool:
@@ -82,7 +80,7 @@ def simulate_to_leaf(
     """
     game, leaf, scratch = games[1], tree.state[0], buffers.scratch
     count = draw_world(games, seat, streams, row, buffers.options)
-    count = descend(game, count, tree, config, style, frames, network, work, buffers)
+    count = descend(game, count, tree, config, style, guide, buffers)
     node = int(leaf["leaf"])
     if node == NONE:
         win_probabilities(game, scratch[0], scratch[2])
@@ -109,13 +107,11 @@ def search_with_network(
     row: int,
     config: np.void,
     style: NDArray[np.float32],
-    frames: NDArray[np.int64],
     is_fresh: bool,
     left: int,
     streams: NDArray[np.uint64],
-    network: CompiledNetwork,
+    guide: Guide,
     meaning: np.void,
-    work: Workspace,
     logits: NDArray[np.float32],
     chance: float,
     observations: NDArray[np.uint8],
@@ -127,6 +123,7 @@ def search_with_network(
     change the most visited action.
     """
     leaf, own, scratch = tree.state[0], buffers.own, buffers.scratch
+    frames, network, work = guide
     is_here = len(network.features.bias) > 0
     horizon = int(view["turn"]) + int(config["turns"])
     ended = 0
@@ -155,19 +152,7 @@ def search_with_network(
         if ended >= left or (config["early_stop"] and is_settled(tree, left - ended)):
             break
         if simulate_to_leaf(
-            pair,
-            seat,
-            tree,
-            streams,
-            row,
-            config,
-            style,
-            horizon,
-            frames,
-            network,
-            work,
-            observations,
-            buffers,
+            pair, seat, tree, streams, row, config, style, horizon, guide, observations, buffers
         ):
             if not is_here:
                 break

@@ -16,7 +16,7 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.search.guided import search_with_network
 from impulse_agents.search.playout import LEAF_VALUE
 from impulse_agents.search.reuse import look_beyond
-from impulse_agents.search.simulation import BY_NETWORK, SEARCH_CONFIG, simulate
+from impulse_agents.search.simulation import BY_NETWORK, SEARCH_CONFIG, Guide, simulate
 from impulse_agents.search.tree import (
     NONE,
     Buffers,
@@ -157,7 +157,7 @@ def decide(
     scores = np.empty(SIZE, np.float32)
     buffers = make_buffers()
     options = buffers.options
-    work = make_workspace(network)
+    guide = Guide(frames, network, make_workspace(network))
     for row in range(len(views)):
         seat = int(seats[row])
         if len(forest[0]) == 0:
@@ -185,13 +185,11 @@ def decide(
                 row,
                 config[0],
                 style,
-                frames,
                 is_fresh,
                 simulations - done[row],
                 streams,
-                network,
+                guide,
                 meaning[0],
-                work,
                 evaluation[0][row],
                 evaluation[1][row],
                 observations[row],
@@ -203,18 +201,7 @@ def decide(
             if is_fresh:
                 plant(tree, 0)
             done[row] += simulate(
-                games,
-                seat,
-                tree,
-                streams,
-                row,
-                simulations,
-                config[0],
-                style,
-                frames,
-                network,
-                work,
-                buffers,
+                games, seat, tree, streams, row, simulations, config[0], style, buffers
             )
         if tree.nodes[0]["first_edge"] != NONE:
             action = most_visited(tree)

@@ -1,6 +1,6 @@
 """Simulations: draw a game, go down the tree, add a leaf, back up the result."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,21 +114,28 @@ def add_missing_edges(
     return True
 
 
+class Guide(NamedTuple):
+    """A compiled network that guides a search.
+
+    Attributes:
+        frames: From `frames_of`.
+        network: The network.
+        work: Its memory, from `make_workspace`.
+    """
+
+    frames: NDArray[np.int64]
+    network: CompiledNetwork
+    work: Workspace
+
+
 @jit_internal
-def ask_network(
-    tree: Tree,
-    node: int,
-    config: np.void,
-    frames: NDArray[np.int64],
-    network: CompiledNetwork,
-    work: Workspace,
-    buffers: Buffers,
-) -> None:
-    """Give a node's edges the compiled network's priors, from what the seat observed there."""
+def ask_network(tree: Tree, node: int, config: np.void, guide: Guide, buffers: Buffers) -> None:
+    """Give a node's edges the network's priors, from what the seat observed there."""
     own, logits = buffers.own, buffers.scratch[1]
     seat = int(tree.nodes[node]["unguided"])
-    count = list_edges(tree, node, frames[1, seat], own)
-    run_network(network, tree.observations[node], own, count, False, work, logits)
+    count = list_edges(tree, node, guide.frames[1, seat], own)
+    observation = tree.observations[node]
+    run_network(guide.network, observation, own, count, False, guide.work, logits)
     set_priors(tree, node, logits, count, config["temperature"])
 
 
@@ -139,9 +146,7 @@ def descend(
     tree: Tree,
     config: np.void,
     style: NDArray[np.float32],
-    frames: NDArray[np.int64],
-    network: CompiledNetwork,
-    work: Workspace,
+    guide: Guide | None,
     buffers: Buffers,
 ) -> int:
     """Go down the tree to a new decision, or to the end of the game.
@@ -157,8 +162,8 @@ def descend(
         if is_new and config["policy"] == BY_NETWORK:
             add_leaf(tree, node, deciding_seat(game), options, count)
             return count
-        if tree.nodes[node]["unguided"] != NONE:
-            ask_network(tree, node, config, frames, network, work, buffers)
+        if guide is not None and tree.nodes[node]["unguided"] != NONE:
+            ask_network(tree, node, config, guide, buffers)
         index_edges(tree, node, edge_of)
         if not add_missing_edges(game, count, tree, node, config, style, buffers):
             return count
@@ -203,9 +208,6 @@ def simulate(
     simulations: int,
     config: np.void,
     style: NDArray[np.float32],
-    frames: NDArray[np.int64],
-    network: CompiledNetwork,
-    work: Workspace,
     buffers: Buffers,
 ) -> int:
     """Search without a network; return the number of simulations.
@@ -221,16 +223,13 @@ def simulate(
         simulations: Largest number of simulations.
         config: A record of `SEARCH_CONFIG`.
         style: A row of `STYLES`.
-        frames: From `frames_of`.
-        network: Not used.
-        work: Not used.
         buffers: Memory for a decision.
     """
     game = games[1]
     horizon = int(games[0]["turn"]) + int(config["turns"])
     for done in range(simulations):
         count = draw_world(games, seat, streams, row, buffers.options)
-        count = descend(game, count, tree, config, style, frames, network, work, buffers)
+        count = descend(game, count, tree, config, style, None, buffers)
         # Within a turn it is too early to evaluate the result of the turn.
         last_turn = max(horizon, int(game["turn"]) + 1)
         play_out(game, count, int(config["policy"]), last_turn, style, streams, row, buffers)
