@@ -248,7 +248,8 @@ class PolicySearchAgent(TreeSearchAgent):
     ) -> Iterator[tuple[NDArray[np.intp], NetworkSearch]]:
         """Search in as many views at once as fit into memory; yield each search with its rows."""
         self.policy.check(seen.observations)
-        size = Forest.size(self.room, seen.observations.shape[1])
+        features = 0 if self.policy.compiled is None else seen.observations.shape[1]
+        size = Forest.size(self.room, features)
         at_once = max(1, ROOM // size) if self.budget.seconds is None else 1
         for start in range(0, len(seen), at_once):
             rows = np.arange(start, min(start + at_once, len(seen)))

@@ -158,7 +158,8 @@ def test_the_oldest_trees_are_dropped_when_there_is_no_room_for_more():
     forest.trees["nodes"] = forest.trees["edges"] = 1
     views = np.zeros(2, STATE)
     trees.put(forest, views, np.array([1, 2], np.uint64))
-    trees.put(forest, views, np.array([3, 4], np.uint64))
+    for _ in range(2):  # what replaces a tree of the same game takes no more room
+        trees.put(forest, views, np.array([3, 4], np.uint64))
     assert len(trees) == 3
     found = Forest(2, 4)
     trees.take(found, views, np.array([1, 2], np.uint64))
