@@ -9,6 +9,7 @@ import yaml
 from impulse_env import analysis
 from pages import PAGES, ROOT, name_of, prose, text_of
 
+INCLUDED = re.compile(r"^--8<-- \"(.+\.md):([\w-]+)\"$", re.MULTILINE)
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 
 
@@ -33,6 +34,17 @@ def test_links_lead_somewhere(page):
 
 def test_links_were_found():
     assert sum(len(LINK.findall(prose(page))) for page in PAGES) > 50
+
+
+def test_what_the_site_includes_links_to_nothing_beside_it():
+    included = sorted({found for page in PAGES for found in INCLUDED.findall(text_of(page))})
+    assert len(included) > 10
+    for path, section in included:
+        text = prose(ROOT / path).partition(f"[start:{section}]")[2]
+        within = text.partition(f"[end:{section}]")[0]
+        assert within, f"{path} has no section {section}"
+        # On the page that includes it, such a link would lead somewhere else.
+        assert [to for to in LINK.findall(within) if "://" not in to] == [], path
 
 
 def test_every_page_of_the_site_is_in_its_navigation():
