@@ -13,6 +13,11 @@ INCLUDED = re.compile(r"^--8<-- \"(.+\.md):([\w-]+)\"$", re.MULTILINE)
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 
 
+def links_within(text):
+    """The links of a text that lead to the repository."""
+    return [to for to in LINK.findall(text) if "://" not in to and not to.startswith("mailto:")]
+
+
 def anchors(page):
     """What can be linked to in a page, as GitHub and the site name it."""
     heads = re.findall(r"^#+ +(.*)$", prose(page), re.MULTILINE)
@@ -21,9 +26,7 @@ def anchors(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
-    for target in LINK.findall(prose(page)):
-        if "://" in target or target.startswith("mailto:"):
-            continue
+    for target in links_within(prose(page)):
         path, _, anchor = unquote(target).partition("#")
         linked = (page.parent / path).resolve() if path else page
         assert linked.exists(), target
@@ -44,7 +47,7 @@ def test_what_the_site_includes_links_to_nothing_beside_it():
         within = text.partition(f"[end:{section}]")[0]
         assert within, f"{path} has no section {section}"
         # On the page that includes it, such a link would lead somewhere else.
-        assert [to for to in LINK.findall(within) if "://" not in to] == [], path
+        assert links_within(within) == [], path
 
 
 def test_every_page_of_the_site_is_in_its_navigation():
