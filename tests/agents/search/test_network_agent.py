@@ -5,6 +5,7 @@ import pytest
 
 from impulse_agents.base import AgentError
 from impulse_agents.heuristics.styles import BALANCED, STYLES
+from impulse_agents.search import network_agent
 from impulse_agents.search.network_agent import NetworkSearch
 from impulse_agents.search.tree import NONE
 from impulse_agents.search.variations import root_visits
@@ -143,6 +144,22 @@ def test_a_game_is_searched_beside_others_as_it_is_alone():
     for row in range(GAMES):
         one = np.array([row])
         assert agent_of("40").act(seen.take(one), streams.take(one))[0] == together[row]
+
+
+@BOTH
+def test_games_are_searched_at_once_as_far_as_their_trees_have_room(by_torch, monkeypatch):
+    agent = agent_of("60", by_torch=by_torch)
+    searched, search = [], agent.search
+
+    def remember(*arguments):
+        searched.append(search(*arguments))
+        return searched[-1]
+
+    monkeypatch.setattr(agent, "search", remember)
+    one = sum(array[:1].nbytes for array in search(*seen_by()).forest.arrays[1:])
+    monkeypatch.setattr(network_agent, "ROOM", 2 * one)
+    agent.act(*seen_by())
+    assert [len(made.done) for made in searched] == [2] * (GAMES // 2)
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="there is only the one way")
