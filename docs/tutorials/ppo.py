@@ -121,13 +121,16 @@ class Network(nn.Module):
         ]
         return torch.cat([rows[0].new_zeros(1, self.second.in_features), *rows])
 
-    def forward(self, seen: Tensor, masks: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
-        """Return log probabilities of the actions, minus infinity if illegal, and the values."""
+    def read(self, seen: Tensor, table: Tensor) -> Tensor:
+        """Return the sums of the first layer."""
         codes = seen.index_select(1, self.codes).long()
         rows = torch.where(codes == 0, 0, codes + self.offsets)
         first = self.first(seen.index_select(1, self.numbers).float() * self.scale)
-        first = first + F.embedding_bag(rows, table, mode="sum", padding_idx=0)
-        hidden = F.relu(self.second(F.relu(first)))
+        return first + F.embedding_bag(rows, table, mode="sum", padding_idx=0)
+
+    def forward(self, seen: Tensor, masks: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
+        """Return log probabilities of the actions, minus infinity if illegal, and the values."""
+        hidden = F.relu(self.second(F.relu(self.read(seen, table))))
         logits = self.action(hidden).masked_fill(masks == 0, -torch.inf)
         return logits.log_softmax(1), self.value(hidden)[:, 0]
 
