@@ -101,7 +101,7 @@ class Remembering(SelfPlayBatch):
         self.observations = np.concatenate([self.batch.observations, events], 1)
 
 
-class MemoryNetwork(ppo.Network):  # type: ignore[misc]  # the tutorial is no package
+class MemoryNetwork(ppo.Network):  # type: ignore[name-defined, misc]  # loaded by path
     """The tutorial's network for two players, whose first layer also reads the latest events.
 
     An event is embedded as the sum of what was decided by whom, and of the action. What it adds to
