@@ -30,6 +30,7 @@ from impulse_env.engine.action_space import PASS
 from impulse_env.engine.ops import KINDS
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.self_play import SelfPlayBatch, Step
+from impulse_env.files import replacing
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.observation import section
 from impulse_env.observation import size as observation_size
@@ -162,10 +163,8 @@ def trained(variant: str, updates: int, path: Path, words: Sequence[str]) -> nn.
             group["lr"] = options.learning_rate * left
         kept = ppo.roll_out(games, network, options)
         ppo.learn(network, optimizer, kept, options, options.entropy * left)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    torch.save(network.state_dict(), part)
-    part.replace(path)
+    with replacing(path) as file:
+        torch.save(network.state_dict(), file)
     return network
 
 
